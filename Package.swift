@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "StateGraph",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "StateGraph", targets: ["StateGraph"]),
+    .executable(name: "FlightBoard", targets: ["FlightBoard"]),
+  ],
+  targets: [
+    .target(name: "StateGraph"),
+    .executableTarget(
+      name: "FlightBoard",
+      dependencies: ["StateGraph"],
+      resources: [.copy("Resources")]
+    ),
+    .testTarget(name: "StateGraphTests", dependencies: ["StateGraph"]),
+    .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard"]),
+    .testTarget(name: "StressTests", dependencies: ["StateGraph"], path: "StressTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    // SE-0335: an existential is spelled `any`.
+    .enableUpcomingFeature("ExistentialAny"),
+    // SE-0409: an import is not re-exported unless it says so.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // SE-0444: a member is visible only where its module is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // SE-0470: conformances of isolated types are isolated.
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
+}

@@ -1,0 +1,145 @@
+// Running rules: the engine says which, this runs them.
+
+extension Graph {
+  /// Brings a derived node up to date and records that the running rule has read it.
+  ///
+  /// - Returns: Inside a transaction the staged value, unless the cached value holds there too;
+  ///   otherwise nil.
+  /// - Complexity: O(1) if it is up to date.
+  @GraphActor
+  @usableFromInline
+  func refresh(_ cell: RuleCell) -> AnyStagedValue? {
+    if core.pointee.transaction != nil { return settleStaged(cell) }
+    switch need(of: cell) {
+    case .nothing: break
+    case .run: run(cell)
+    case .check: settle(cell.id)
+    }
+    core.pointee.engine.recordRead(of: cell.id)
+    return nil
+  }
+
+  /// What has to be done before a node can be read.
+  private enum Need {
+    case nothing, run, check
+  }
+
+  // The functions from here on are small on purpose: they are on the stack once for every rule
+  // that is nested in another, and debug builds keep all temporaries of a function apart.
+
+  @GraphActor
+  private func need(of cell: RuleCell) -> Need {
+    if cell.id == .none { register(cell) }
+    if core.pointee.engine.isCurrent(cell.id) { return .nothing }
+    if core.pointee.engine.isBusy(cell.id) {
+      failCycle(cell.id, from: core.pointee.engine.running)
+    }
+    return core.pointee.engine.isDirty(cell.id) ? .run : .check
+  }
+
+  /// Runs the rule of a node and keeps its value.
+  @GraphActor
+  private func run(_ cell: RuleCell) {
+    begin(cell)
+    end(changed: cell.step(cell, .committed))
+  }
+
+  @GraphActor
+  private func begin(_ cell: NodeCell) {
+    core.pointee.engine.beginRun(cell.id)
+    guardStack(of: cell)
+  }
+
+  @GraphActor
+  private func end(changed: Bool) {
+    if !core.pointee.released.isEmpty { collectGivenUp() }
+    core.pointee.engine.endRun(changed: changed)
+  }
+
+  /// Runs rules until a node is up to date.
+  ///
+  /// - Returns: Whether the node is a watcher and something that it watches has changed.
+  @GraphActor
+  @discardableResult
+  func settle(_ id: NodeID) -> Bool {
+    let walk = core.pointee.engine.beginWalk(to: id)
+    while true {
+      switch core.pointee.engine.advance(walk) {
+      case .finished:
+        return false
+      case .cycle(let met, let checked):
+        failCycle(met, from: checked)
+      case .run(let next):
+        if next == id, core.pointee.engine.isWatcher(id) {
+          core.pointee.engine.clearMarks(id)
+          return true
+        }
+        // SAFETY: Only watchers and cells with a rule are ever marked; the graph keeps them alive.
+        run(unsafeDowncast(cell(of: next), to: RuleCell.self))
+      }
+    }
+  }
+
+  /// Evaluates the expression of a watcher and records what it reads.
+  @GraphActor
+  func run<R, E: Error>(
+    watcher cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    begin(cell)
+    defer {
+      end(changed: false)
+      // It may have queued itself by what it wrote.
+      flush()
+    }
+    return try expression()
+  }
+
+  /// Runs a body without recording what it reads.
+  @GraphActor
+  @usableFromInline
+  package func withoutTracking<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    let suspended = core.pointee.engine.suspendTracking()
+    defer { core.pointee.engine.resumeTracking(suspended) }
+    return try body()
+  }
+
+  /// Runs a body during which a write is a mistake, without recording what it reads.
+  @GraphActor
+  func withWriteBan<R, E: Error>(
+    _ ban: GraphCore.WriteBan, _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    let outer = core.pointee.writeBan
+    core.pointee.writeBan = ban
+    defer { core.pointee.writeBan = outer }
+    return try withoutTracking(body)
+  }
+
+  /// Stops with a message before rules that read each other have used up the stack.
+  ///
+  /// The first evaluation of a chain goes through the users' rules and recurses by nature.
+  @GraphActor
+  func guardStack(of cell: NodeCell) {
+    var marker: UInt8 = 0
+    let place = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+    if core.pointee.engine.runDepth == 1 {
+      core.pointee.stackBottom = place
+    } else if core.pointee.stackBottom &- place > Self.stackBudget,
+      core.pointee.stackBottom > place
+    {
+      failDepth(cell)
+    }
+  }
+
+  /// How many bytes of stack nested rules may use.
+  private static var stackBudget: UInt {
+    #if canImport(Darwin)
+      // Threads of the pool have 512 KiB.
+      384 << 10
+    #else
+      // Threads of the pool have what `ulimit -s` says, 8 MiB unless changed.
+      (8 << 20) - (384 << 10)
+    #endif
+  }
+}

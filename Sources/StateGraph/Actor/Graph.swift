@@ -1,0 +1,160 @@
+/// The graph: a handle to its state.
+///
+/// The state lives behind a pointer that never changes, because mutable state that is reached
+/// through a class pays for dynamic exclusivity checks on every access.
+@usableFromInline
+package struct Graph: Sendable {
+  // SAFETY: Allocated once and never freed. Except for `released`, which is Sendable and never
+  // replaced, only code that is isolated to `GraphActor` touches the state.
+  @usableFromInline nonisolated(unsafe) let core: UnsafeMutablePointer<GraphCore>
+
+  private init() {
+    core = .allocate(capacity: 1)
+    core.initialize(to: GraphCore())
+  }
+
+  /// The graph of the process.
+  @usableFromInline package static let shared = Graph()
+}
+
+/// The state of the graph.
+@usableFromInline
+package struct GraphCore: ~Copyable {
+  /// Who reads whom, and what is out of date.
+  @usableFromInline package internal(set) var engine = Engine()
+  /// The number of the latest commit.
+  package internal(set) var version: UInt64 = 0
+  /// The transaction whose synchronous body is running.
+  ///
+  /// While it runs nobody else can, so this is what the task-local value says, without looking.
+  @usableFromInline var transaction: GraphTransaction?
+  /// Whether deliveries are being made further up the call stack.
+  var isFlushing = false
+  /// Why a write would be a mistake although no rule is running.
+  var writeBan: WriteBan?
+  /// Where the stack was when the outermost rule began.
+  var stackBottom: UInt = 0
+  /// Cells that lost their owner while a rule was running, linked like the release list.
+  var givenUp: Unmanaged<NodeCell>?
+  /// The streams of commits that have been seen by the actor.
+  var commitWatchers: [CommitWatcher] = []
+  /// The nodes behind the environment, by key.
+  var environment: [ObjectIdentifier: AnyObject] = [:]
+  /// The cells whose owners are gone.
+  let released = ReleaseList()
+  /// The streams of commits that the actor has yet to see.
+  let arrivals = AtomicStack<CommitWatcher.Arrival>()
+
+  /// Why a write is a mistake at the moment.
+  enum WriteBan {
+    /// The values of a node are being compared.
+    case comparing(NodeOrigin)
+    /// The value of a node is being modified in place.
+    case modifying(NodeOrigin)
+  }
+}
+
+// MARK: - Membership
+
+extension Graph {
+  /// Lets go of a cell whose owner is gone; from any thread.
+  ///
+  /// - Complexity: O(1).
+  @usableFromInline
+  func release(_ cell: NodeCell) {
+    guard core.pointee.released.push(cell) else { return }
+    let graph = self
+    GraphTasks.start {
+      repeat {
+        graph.drain()
+        graph.core.pointee.released.drainEnded()
+        // What was pushed before the line above scheduled nothing.
+      } while !graph.core.pointee.released.isEmpty
+    }
+  }
+
+  /// Begins a visit of the actor: removes what has been released since the last one.
+  @GraphActor
+  @usableFromInline
+  package func enter() {
+    if !core.pointee.released.isEmpty || core.pointee.givenUp != nil { drain() }
+  }
+
+  /// Begins a visit of the actor, if no rule is running; one that is has begun it.
+  @GraphActor
+  @inlinable
+  func enterUnlessRunning() {
+    if core.pointee.engine.running == .none { enter() }
+  }
+
+  /// Whether nodes can be removed: nothing on the call stack holds on to an id.
+  @GraphActor private var isIdle: Bool {
+    core.pointee.engine.running == .none && core.pointee.transaction == nil
+      && !core.pointee.isFlushing && core.pointee.writeBan == nil
+  }
+
+  /// Removes the cells that have lost their owner, and those that lose theirs thereby.
+  @GraphActor
+  func drain() {
+    guard isIdle else { return }
+    removeChain(core.pointee.givenUp)
+    core.pointee.givenUp = nil
+    while let first = core.pointee.released.takeAll() { removeChain(first) }
+    flush()
+  }
+
+  @GraphActor
+  private func removeChain(_ first: Unmanaged<NodeCell>?) {
+    var next = first
+    while let unmanaged = next {
+      let cell = unmanaged.takeRetainedValue()
+      next = cell.nextInStack.map { Unmanaged.fromOpaque($0) }
+      if cell.id != .none {
+        core.pointee.engine.remove(cell.id)
+        cell.id = .none
+      }
+      cell.isRemoved = true
+      cell.wasRemoved()
+    }
+  }
+
+  /// Gives a cell its place in the engine, the first time that the actor meets it.
+  ///
+  /// - Precondition: The cell has an owner, or it would never be removed.
+  @GraphActor
+  @usableFromInline
+  func register(_ cell: NodeCell) {
+    precondition(!cell.isRemoved, "a removed node was registered (I8)")
+    let payload = Unmanaged.passUnretained(cell).toOpaque()
+    cell.id = core.pointee.engine.addNode(cell.kind, payload: payload)
+  }
+
+  /// The cell of a node.
+  @GraphActor
+  func cell(of id: NodeID) -> NodeCell {
+    guard let payload = core.pointee.engine.payload(of: id) else {
+      preconditionFailure("node \(id.index) has no cell (I1)")
+    }
+    return Unmanaged<NodeCell>.fromOpaque(payload).takeUnretainedValue()
+  }
+
+  /// Removes from the way of the running rule what it has given up.
+  ///
+  /// Must come before the `endRun` of the rule: that is how its temporaries are told from nodes
+  /// that others may miss.
+  @GraphActor
+  func collectGivenUp() {
+    guard var cell = core.pointee.released.takeAll() else { return }
+    let first = cell
+    while true {
+      let (id, next) = cell._withUnsafeGuaranteedRef { ($0.id, $0.nextInStack) }
+      if id != .none { core.pointee.engine.noteGivenUp(id) }
+      guard let next else { break }
+      cell = Unmanaged.fromOpaque(next)
+    }
+    cell._withUnsafeGuaranteedRef {
+      $0.nextInStack = core.pointee.givenUp?.toOpaque()
+    }
+    core.pointee.givenUp = first
+  }
+}

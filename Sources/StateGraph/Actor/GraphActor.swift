@@ -1,0 +1,42 @@
+/// The global actor that serialises the graph.
+///
+/// Every node belongs to it. Code that is isolated to `GraphActor` reads and writes nodes
+/// synchronously; all other code awaits.
+///
+/// ```swift
+/// @GraphActor final class Counter {
+///   @GraphStored var count = 0
+/// }
+/// let counter = await Counter()
+/// await counter.$count.set(5)
+/// print(await counter.count)
+/// ```
+@globalActor
+public actor GraphActor {
+  /// The one instance.
+  public static let shared = GraphActor()
+
+  /// Runs a body on the actor in one step.
+  ///
+  /// No other code of the graph runs between its first and its last statement, so everything that
+  /// it reads belongs to one version. Each of its writes is a commit of its own; use
+  /// `withGraphTransaction(_:)` to make them one.
+  ///
+  /// - Parameter body: Code that reads or writes nodes.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; writes made before stay.
+  public static func run<R: Sendable>(_ body: @GraphActor () throws -> R) async rethrows -> R {
+    try await perform(body)
+  }
+
+  @GraphActor
+  private static func perform<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+    Graph.shared.enter()
+    return try body()
+  }
+
+  /// Values that rules reach through their context, by key.
+  ///
+  /// - SeeAlso: `GraphEnvironmentKey`
+  @GraphActor public static var environment: GraphEnvironment { GraphEnvironment() }
+}

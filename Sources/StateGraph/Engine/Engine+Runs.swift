@@ -1,0 +1,181 @@
+// Runs: while a rule runs, what it reads becomes its list of dependencies. The edges of the run
+// before are used again in place, so a rule that reads the same nodes in the same order touches
+// no list and allocates nothing.
+
+extension Engine {
+  /// A run that another one has interrupted.
+  @usableFromInline
+  struct Frame: BitwiseCopyable, Hashable {
+    let running: NodeID
+    let reader: NodeID
+    let readerTail: EdgeID
+    let runStamp: UInt32
+  }
+
+  /// How many runs are under way, each but the first begun by a read of the one before.
+  package var runDepth: Int { interrupted.count }
+
+  /// Begins to record what a node reads.
+  ///
+  /// - Precondition: The node is not running.
+  package mutating func beginRun(_ id: NodeID) {
+    interruptRun()
+    let node = nodes[id.index]
+    precondition(!node.pointee.flags.contains(.running), "a rule was entered twice (I6)")
+    node.pointee.flags.subtract(.marked)
+    node.pointee.flags.insert(.running)
+    node.pointee.caller = running
+    running = id
+    reader = id
+    readerTail = .none
+    runStamp = nextStamp()
+  }
+
+  /// Ends the run of the running node: drops the edges that it did not use.
+  ///
+  /// - Parameter changed: Whether the node has a new value, so that whoever read the old one must
+  ///   run.
+  /// - Complexity: O(dropped edges), plus O(dependents) if `changed`, plus O(dependencies) if the
+  ///   run interrupted another one.
+  package mutating func endRun(changed: Bool) {
+    let id = running
+    let node = nodes[id.index]
+    dropEdges(after: readerTail, of: id)
+    if interrupted[interrupted.count - 1].runStamp != 0 { restoreStamps(of: id) }
+    node.pointee.flags.remove(.running)
+    if changed { promoteDependents(of: id) }
+    if node.pointee.flags.contains(.watcher), !node.pointee.flags.isDisjoint(with: .marked) {
+      absorbOwnWrites(id)
+    }
+    resumeRun()
+  }
+
+  /// Begins a run whose reads are not recorded and whose marks and edges stay as they are.
+  ///
+  /// - Parameter caller: The node that needs this one's value, or none.
+  package mutating func beginUnrecordedRun(_ id: NodeID, caller: NodeID) {
+    interruptRun()
+    let node = nodes[id.index]
+    precondition(!node.pointee.flags.contains(.running), "a rule was entered twice (I6)")
+    node.pointee.flags.insert(.running)
+    node.pointee.caller = caller == .none ? running : caller
+    running = id
+    reader = .none
+  }
+
+  /// Ends what `beginUnrecordedRun` began.
+  package mutating func endUnrecordedRun() {
+    nodes[running.index].pointee.flags.remove(.running)
+    resumeRun()
+  }
+
+  /// Records that the reader has read a node; without a reader, does nothing.
+  ///
+  /// - Complexity: O(1). No allocation if the reader's run before read the same node at this place.
+  @inlinable
+  package mutating func recordRead(of id: NodeID) {
+    guard reader != .none else { return }
+    let read = nodes[id.index]
+    guard read.pointee.readStamp != runStamp else { return }
+    let next =
+      readerTail == .none
+      ? nodes[reader.index].pointee.firstDependency
+      : edges[readerTail.index].pointee.nextDependency
+    if next != .none, edges[next.index].pointee.dependency == id {
+      readerTail = next
+      edges[next.index].pointee.savedStamp = read.pointee.readStamp
+      read.pointee.readStamp = runStamp
+      read.pointee.flags.remove(.young)
+    } else {
+      recordNewRead(of: id)
+    }
+  }
+
+  /// Records a read that the run before did not make, or not at this place.
+  @usableFromInline
+  mutating func recordNewRead(of id: NodeID) {
+    readerTail = link(reader, to: id, after: readerTail)
+    let read = nodes[id.index]
+    if read.pointee.readStamp != 0 { read.pointee.flags.remove(.young) }
+    edges[readerTail.index].pointee.savedStamp = read.pointee.readStamp
+    read.pointee.readStamp = runStamp
+  }
+
+  /// Stops recording until `resumeTracking`.
+  package mutating func suspendTracking() -> NodeID {
+    defer { reader = .none }
+    return reader
+  }
+
+  /// Goes on recording for what `suspendTracking` returned.
+  package mutating func resumeTracking(_ suspended: NodeID) {
+    reader = suspended
+  }
+
+  private mutating func interruptRun() {
+    interrupted.push(
+      Frame(running: running, reader: reader, readerTail: readerTail, runStamp: runStamp))
+  }
+
+  private mutating func resumeRun() {
+    guard let frame = interrupted.pop() else {
+      preconditionFailure("a run ended that had not begun (I6)")
+    }
+    running = frame.running
+    reader = frame.reader
+    readerTail = frame.readerTail
+    runStamp = frame.runStamp
+  }
+
+  private mutating func nextStamp() -> UInt32 {
+    if latestStamp == .max {
+      // Runs under way lose only the knowledge of what they have recorded: a second edge, dropped
+      // by the next run.
+      for index in 1..<nodes.endIndex { nodes[UInt32(index)].pointee.readStamp = 0 }
+      latestStamp = 0
+    }
+    latestStamp += 1
+    return latestStamp
+  }
+
+  private mutating func dropEdges(after tail: EdgeID, of id: NodeID) {
+    var edge =
+      tail == .none
+      ? nodes[id.index].pointee.firstDependency : edges[tail.index].pointee.nextDependency
+    while edge != .none {
+      let next = edges[edge.index].pointee.nextDependency
+      unlink(edge)
+      edge = next
+    }
+  }
+
+  /// Gives the interrupted run its marks back on what this one read too.
+  private mutating func restoreStamps(of id: NodeID) {
+    var edge = nodes[id.index].pointee.firstDependency
+    while edge != .none {
+      let record = edges[edge.index].pointee
+      let read = nodes[record.dependency.index]
+      if read.pointee.readStamp == runStamp { read.pointee.readStamp = record.savedStamp }
+      edge = record.nextDependency
+    }
+  }
+
+  /// Decides what a watcher's writes to what it read itself mean.
+  ///
+  /// Its own writes to sources are no news to it. A derived node that they reached is: it is
+  /// verified like after any other write.
+  private mutating func absorbOwnWrites(_ id: NodeID) {
+    let node = nodes[id.index]
+    node.pointee.flags.subtract(.marked)
+    var edge = node.pointee.firstDependency
+    while edge != .none {
+      let record = edges[edge.index].pointee
+      if !isClean(record.dependency) {
+        node.pointee.flags.insert(.pending)
+        enqueue(id)
+        return
+      }
+      edge = record.nextDependency
+    }
+  }
+}

@@ -1,0 +1,254 @@
+/// The dependency structure: who reads whom, and what may be out of date.
+///
+/// Plain data without `await`, closures or knowledge of values. A write marks everything
+/// downstream (`markDependents`), a read settles what it needs and nothing else (`nextToRun`):
+/// push marks, pull settles, in the manner of alien-signals
+/// (https://github.com/stackblitz/alien-signals). The engine decides *which* rule has to run
+/// next; its owner runs it between `beginRun` and `endRun` and says whether the value changed.
+///
+/// No operation recurses over the graph; every walk keeps its place on an explicit stack.
+/// `Docs/INVARIANTS.md` numbers the invariants that `checkInvariants` verifies.
+@usableFromInline
+package struct Engine: ~Copyable {
+  /// The nodes.
+  @usableFromInline var nodes: Slab<NodeRecord>
+  /// The edges.
+  @usableFromInline var edges: Slab<EdgeRecord>
+
+  /// The node whose rule is on top of the call stack.
+  @usableFromInline package internal(set) var running: NodeID
+  /// The node for which reads are recorded: `running`, or none while tracking is off.
+  @usableFromInline package internal(set) var reader: NodeID
+  /// The edge that the run of `reader` used last.
+  @usableFromInline var readerTail: EdgeID
+  /// The number of the current run; 0 outside of every run.
+  @usableFromInline var runStamp: UInt32
+  /// The number of the latest run that has begun.
+  @usableFromInline var latestStamp: UInt32
+
+  /// The runs that later ones have interrupted, the outermost first.
+  @usableFromInline var interrupted: Stack<Frame>
+  /// The edges along which the walks of `nextToRun` have descended.
+  var descents: Stack<EdgeID>
+  /// The lists of dependents that a marking walk has still to visit.
+  var unvisited: Stack<EdgeID>
+  /// The watchers that have been marked and not been taken out, oldest first.
+  var notified: Stack<NodeID>
+  /// How many of `notified` have been taken out.
+  var notifiedTaken: Int
+
+  package init() {
+    nodes = Slab()
+    edges = Slab()
+    running = .none
+    reader = .none
+    readerTail = .none
+    runStamp = 0
+    latestStamp = 0
+    interrupted = Stack()
+    descents = Stack()
+    unvisited = Stack()
+    notified = Stack()
+    notifiedTaken = 0
+  }
+
+  /// The number of nodes that have been added and not removed.
+  package var nodeCount: Int { nodes.count }
+
+  /// The number of edges between them.
+  package var edgeCount: Int { edges.count }
+}
+
+// MARK: - Nodes
+
+extension Engine {
+  /// What a node is for.
+  package enum Kind {
+    /// Has a value of its own: born clean.
+    case source
+    /// Has a value that its rule derives: born dirty.
+    case derived
+    /// Reads others and is told when they change: born clean.
+    case watcher
+  }
+
+  /// Adds a node.
+  ///
+  /// - Complexity: O(1) amortised.
+  package mutating func addNode(_ kind: Kind, payload: UnsafeRawPointer? = nil) -> NodeID {
+    var flags: NodeFlags =
+      switch kind {
+      case .source: []
+      case .derived: .dirty
+      case .watcher: .watcher
+      }
+    flags.insert(.live)
+    if running != .none { flags.insert(.young) }
+    return NodeID(index: nodes.allocate(NodeRecord(flags: flags, payload: payload)))
+  }
+
+  /// Removes a node and its edges.
+  ///
+  /// What a removed node would have said can no longer be asked, so its dependents become dirty.
+  /// The exception is a node that a rule made for itself during its latest run: its end is no
+  /// news to that rule.
+  ///
+  /// - Complexity: O(edges of the node + nodes newly marked).
+  /// - Precondition: No rule is running and no walk is under way (I7).
+  package mutating func remove(_ id: NodeID) {
+    precondition(running == .none && descents.count == 0, "a node was removed under a walk (I7)")
+    let node = nodes[id.index]
+    precondition(node.pointee.flags.contains(.live), "a node was removed twice (I1)")
+    if !isTemporary(id) {
+      markDependents(of: id)
+    }
+    while node.pointee.firstDependent != .none {
+      unlink(node.pointee.firstDependent)
+    }
+    while node.pointee.firstDependency != .none {
+      unlink(node.pointee.firstDependency)
+    }
+    if node.pointee.flags.contains(.queued) {
+      for place in notifiedTaken..<notified.count where notified[place] == id {
+        notified[place] = .none
+      }
+    }
+    node.pointee.flags = []
+    node.pointee.payload = nil
+    nodes.release(id.index)
+  }
+
+  /// Notes that the last owner of a node has let go of it while a rule was running.
+  ///
+  /// To be called before that rule's `endRun`.
+  package mutating func noteGivenUp(_ id: NodeID) {
+    let node = nodes[id.index]
+    if node.pointee.flags.contains(.young), node.pointee.readStamp == runStamp {
+      node.pointee.flags.insert(.temporary)
+    }
+  }
+
+  /// Whether no dependent can miss a node: it was a temporary of the only one.
+  private func isTemporary(_ id: NodeID) -> Bool {
+    let node = nodes[id.index].pointee
+    return node.flags.contains(.temporary) && node.flags.isDisjoint(with: .marked)
+      && node.firstDependent == node.lastDependent
+  }
+
+  /// What the owner attached to a node.
+  @inlinable
+  package func payload(of id: NodeID) -> UnsafeRawPointer? {
+    nodes[id.index].pointee.payload
+  }
+
+  /// Whether a node needs neither a check nor a run before it is read.
+  @inlinable
+  package func isClean(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.isDisjoint(with: .marked)
+  }
+
+  /// Whether a node must run before it is read, whatever a check would say.
+  package func isDirty(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.contains(.dirty)
+  }
+
+  /// Whether a node is a watcher.
+  package func isWatcher(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.contains(.watcher)
+  }
+
+  /// Whether a node's rule is on the call stack, or a walk is checking it.
+  package func isBusy(_ id: NodeID) -> Bool {
+    !nodes[id.index].pointee.flags.isDisjoint(with: .busy)
+  }
+
+  /// Whether a node can be read as it is.
+  @inlinable
+  package func isCurrent(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.isDisjoint(with: .notCurrent)
+  }
+}
+
+// MARK: - Edges
+
+extension Engine {
+  /// Makes an edge, last in the dependency's list and after `previous` in the dependent's.
+  mutating func link(_ dependent: NodeID, to dependency: NodeID, after previous: EdgeID) -> EdgeID {
+    let id = EdgeID(
+      index: edges.allocate(EdgeRecord(dependency: dependency, dependent: dependent)))
+    let edge = edges[id.index]
+    let read = nodes[dependency.index]
+    edge.pointee.previousDependent = read.pointee.lastDependent
+    if read.pointee.lastDependent == .none {
+      read.pointee.firstDependent = id
+    } else {
+      edges[read.pointee.lastDependent.index].pointee.nextDependent = id
+    }
+    read.pointee.lastDependent = id
+
+    let next: EdgeID
+    if previous == .none {
+      next = nodes[dependent.index].pointee.firstDependency
+      nodes[dependent.index].pointee.firstDependency = id
+    } else {
+      next = edges[previous.index].pointee.nextDependency
+      edges[previous.index].pointee.nextDependency = id
+    }
+    edge.pointee.previousDependency = previous
+    edge.pointee.nextDependency = next
+    if next != .none { edges[next.index].pointee.previousDependency = id }
+    return id
+  }
+
+  /// Takes an edge out of both of its lists and frees it.
+  mutating func unlink(_ id: EdgeID) {
+    let edge = edges[id.index].pointee
+    let read = nodes[edge.dependency.index]
+    if edge.previousDependent == .none {
+      read.pointee.firstDependent = edge.nextDependent
+    } else {
+      edges[edge.previousDependent.index].pointee.nextDependent = edge.nextDependent
+    }
+    if edge.nextDependent == .none {
+      read.pointee.lastDependent = edge.previousDependent
+    } else {
+      edges[edge.nextDependent.index].pointee.previousDependent = edge.previousDependent
+    }
+    if edge.previousDependency == .none {
+      nodes[edge.dependent.index].pointee.firstDependency = edge.nextDependency
+    } else {
+      edges[edge.previousDependency.index].pointee.nextDependency = edge.nextDependency
+    }
+    if edge.nextDependency != .none {
+      edges[edge.nextDependency.index].pointee.previousDependency = edge.previousDependency
+    }
+    edges.release(id.index)
+  }
+
+  /// Whether a node reads anything.
+  package func hasDependencies(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.firstDependency != .none
+  }
+
+  /// What a node read in its latest run, in reading order.
+  package func dependencies(of id: NodeID) -> [NodeID] {
+    var result: [NodeID] = []
+    var edge = nodes[id.index].pointee.firstDependency
+    while edge != .none {
+      result.append(edges[edge.index].pointee.dependency)
+      edge = edges[edge.index].pointee.nextDependency
+    }
+    return result
+  }
+
+  /// Who reads a node, longest-standing first.
+  package func dependents(of id: NodeID) -> [NodeID] {
+    var result: [NodeID] = []
+    var edge = nodes[id.index].pointee.firstDependent
+    while edge != .none {
+      result.append(edges[edge.index].pointee.dependent)
+      edge = edges[edge.index].pointee.nextDependent
+    }
+    return result
+  }
+}

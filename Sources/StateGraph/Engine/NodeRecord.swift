@@ -1,0 +1,94 @@
+/// What the engine knows of a node: half a cache line.
+@usableFromInline
+package struct NodeRecord: BitwiseCopyable {
+  /// The node's kind and marks.
+  @usableFromInline var flags: NodeFlags
+  /// The number of the latest run that read this node, so that a run records a node only once.
+  @usableFromInline var readStamp: UInt32
+  /// The head of the list of edges to what this node reads, in reading order.
+  @usableFromInline var firstDependency: EdgeID
+  /// The head of the list of edges from the nodes that read this one, oldest first.
+  @usableFromInline var firstDependent: EdgeID
+  /// The tail of the list that starts with `firstDependent`.
+  @usableFromInline var lastDependent: EdgeID
+  /// The node whose rule was running when this node began to run or to be checked.
+  ///
+  /// Meaningful only meanwhile; the path of a cycle is read from it.
+  @usableFromInline var caller: NodeID
+  /// What the owner of the engine has attached to the node.
+  @usableFromInline var payload: UnsafeRawPointer?
+
+  init(flags: NodeFlags, payload: UnsafeRawPointer?) {
+    self.flags = flags
+    self.readStamp = 0
+    self.firstDependency = .none
+    self.firstDependent = .none
+    self.lastDependent = .none
+    self.caller = .none
+    self.payload = payload
+  }
+}
+
+/// The kind and the marks of a node.
+@usableFromInline
+package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
+  @usableFromInline package var rawValue: UInt32
+
+  @inlinable
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Must be recomputed before it is read.
+  @inlinable package static var dirty: NodeFlags { NodeFlags(rawValue: 1 << 0) }
+  /// Something upstream may have changed.
+  @inlinable package static var pending: NodeFlags { NodeFlags(rawValue: 1 << 1) }
+  /// The node's rule is on the call stack.
+  @inlinable package static var running: NodeFlags { NodeFlags(rawValue: 1 << 2) }
+  /// The node's dependencies are being checked by a walk.
+  @inlinable package static var checking: NodeFlags { NodeFlags(rawValue: 1 << 3) }
+  /// The node has no value that others read: a mark puts it into the queue of the notified.
+  @inlinable package static var watcher: NodeFlags { NodeFlags(rawValue: 1 << 4) }
+  /// The node waits in the queue of the notified.
+  @inlinable package static var queued: NodeFlags { NodeFlags(rawValue: 1 << 5) }
+  /// The node was added while a rule was running, and no later run has read it.
+  @inlinable package static var young: NodeFlags { NodeFlags(rawValue: 1 << 6) }
+  /// The node was given up by the run that added it: a temporary of a rule.
+  @inlinable package static var temporary: NodeFlags { NodeFlags(rawValue: 1 << 7) }
+  /// The record is in use.
+  @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
+
+  /// Either mark: the node is not certainly current.
+  @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
+  /// Somebody is at work on the node: to need it now is a cycle.
+  @inlinable package static var busy: NodeFlags { NodeFlags(rawValue: 0b1100) }
+  /// Whatever keeps a node from being read as it is.
+  @inlinable package static var notCurrent: NodeFlags { NodeFlags(rawValue: 0b1111) }
+}
+
+/// One node reads another: a member of two lists.
+@usableFromInline
+package struct EdgeRecord: BitwiseCopyable {
+  /// The node that is read.
+  @usableFromInline var dependency: NodeID
+  /// The node that reads.
+  @usableFromInline var dependent: NodeID
+  /// The neighbours in the dependency's list of dependents.
+  @usableFromInline var previousDependent: EdgeID
+  @usableFromInline var nextDependent: EdgeID
+  /// The neighbours in the dependent's list of dependencies, which is in reading order.
+  @usableFromInline var previousDependency: EdgeID
+  @usableFromInline var nextDependency: EdgeID
+  /// What the dependency's `readStamp` was before this edge's run read it.
+  @usableFromInline var savedStamp: UInt32
+
+  init(dependency: NodeID, dependent: NodeID) {
+    self.dependency = dependency
+    self.dependent = dependent
+    self.previousDependent = .none
+    self.nextDependent = .none
+    self.previousDependency = .none
+    self.nextDependency = .none
+    self.savedStamp = 0
+  }
+}

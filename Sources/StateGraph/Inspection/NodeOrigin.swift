@@ -1,0 +1,25 @@
+/// What messages call a node: its name, or else where it was made.
+@usableFromInline
+package struct NodeOrigin: Sendable, CustomStringConvertible {
+  /// The name that the user gave.
+  private let name: String?
+  // SAFETY: Points to a string literal, which lives as long as the process.
+  /// The file's id, `Module/File.swift`, as zero-terminated UTF-8.
+  private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>?
+  /// The line in that file.
+  private let line: UInt32
+
+  @usableFromInline
+  package init(name: String?, fileID: StaticString, line: UInt) {
+    self.name = name
+    self.fileID = fileID.hasPointerRepresentation ? fileID.utf8Start : nil
+    self.line = UInt32(truncatingIfNeeded: line)
+  }
+
+  /// The name, or the place: `counter`, or `App/Counter.swift:12`.
+  @usableFromInline package var description: String {
+    if let name { return name }
+    guard let fileID else { return "a node" }
+    return "\(String(cString: fileID)):\(line)"
+  }
+}

@@ -1,0 +1,148 @@
+/// A node whose value is derived from other nodes by a rule.
+///
+/// ```swift
+/// let price = Stored(100), amount = Stored(2)
+/// let total = Computed { _ in price.wrappedValue * amount.wrappedValue }
+/// print(await total.value)   // 200
+/// ```
+///
+/// Lazy and cached: the rule runs when the node is read and a node that it read last time has
+/// changed. What it reads is tracked in every run anew. A result that is equal to the one before
+/// counts as unchanged; what counts as equal: `==` for an `Equatable` type, `===` for other
+/// classes, otherwise nothing.
+///
+/// A rule must not write nodes, open transactions or read its own node; this ends the process with
+/// a message. It should depend on nothing but the nodes that it reads.
+///
+/// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
+/// **Lifetime:** Alive as long as somebody holds it. Dependents and streams do not; the rule keeps
+/// alive what it captures.
+public final class Computed<Value: Sendable>: GraphNode {
+  /// What a rule can ask for.
+  public typealias Context = GraphContext
+
+  @usableFromInline let cell: ComputedCell<Value>
+
+  @usableFromInline
+  init(cell: ComputedCell<Value>) {
+    self.cell = cell
+  }
+
+  deinit {
+    cell.graph.release(cell)
+  }
+
+  /// The identity of the node.
+  public nonisolated var id: GraphNodeID { cell.identity }
+
+  /// The current value.
+  ///
+  /// A rule or a tracked expression that reads it depends on the node from then on. Inside a
+  /// transaction this is the value as if the transaction's writes had been committed.
+  ///
+  /// - Complexity: O(1) if nothing upstream has been written since the last read; otherwise the
+  ///   rules that have to run, and O(dependencies) for each marked node that does not have to.
+  /// - Precondition: The read is not part of a cycle.
+  @GraphActor
+  @inlinable
+  public var wrappedValue: Value {
+    cell.graph.enterUnlessRunning()
+    let staged = cell.graph.refresh(cell)
+    withExtendedLifetime(self) {}
+    return cell.value(staged)
+  }
+
+  /// The current value, from any isolation.
+  public var value: Value {
+    get async {
+      let value = await cell.visit()
+      withExtendedLifetime(self) {}
+      return value
+    }
+  }
+
+  /// The changes of the value, with what is to be kept for a consumer that is behind.
+  ///
+  /// While somebody waits for a change, every commit that may have caused one evaluates the rule.
+  ///
+  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
+    GraphChanges(buffering: buffering) { [weak self] in
+      self.map { ($0, $0.cell) }
+    }
+  }
+}
+
+// MARK: - Making computed nodes
+
+extension Computed {
+  /// Makes a node; a result that is not equal (`==`) to the one before is a change.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping @GraphActor @Sendable (inout Context) -> Value
+  ) where Value: Equatable {
+    self.init(
+      cell: ComputedCell(
+        origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: Comparisons.equality(),
+        step: ComputedCell<Value>.step(rule, isEqual: Comparisons.equality())))
+  }
+
+  /// Makes a node; for a class another object is a change, otherwise every result is.
+  ///
+  /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping @GraphActor @Sendable (inout Context) -> Value
+  ) {
+    let isEqual = Comparisons.inferred(for: Value.self)
+    self.init(
+      cell: ComputedCell(
+        origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: isEqual,
+        step: ComputedCell<Value>.step(rule, isEqual: isEqual)))
+  }
+
+  /// Makes a node with a comparison of its own.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - isEqual: Says whether a new result counts as unchanged; the old one is kept then. It may
+  ///     read nodes, untracked, and must not write.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool,
+    _ rule: @escaping @GraphActor @Sendable (inout Context) -> Value
+  ) {
+    let origin = NodeOrigin(name: name, fileID: fileID, line: line)
+    let isEqual = Comparisons.guarded(isEqual, of: origin)
+    self.init(
+      cell: ComputedCell(
+        origin: origin, isEqual: isEqual, step: ComputedCell<Value>.step(rule, isEqual: isEqual)))
+  }
+
+  /// Makes a node whose value never changes.
+  ///
+  /// - Parameters:
+  ///   - constant: The value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  public nonisolated convenience init(
+    constant: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(
+      cell: ComputedCell(
+        constant: constant, origin: NodeOrigin(name: name, fileID: fileID, line: line)))
+  }
+}

@@ -1,0 +1,109 @@
+/// The cell of a computed node.
+@usableFromInline
+package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) `cached` is touched by code that is isolated to `GraphActor`
+  // only; the rest never changes.
+
+  /// The value that the rule returned last; nil before the first run.
+  ///
+  /// No exclusivity checks: no code of the user runs during an access.
+  @exclusivity(unchecked)
+  @usableFromInline var cached: Value?
+  /// When a new value counts as unchanged; never, if nil.
+  @usableFromInline package let isEqual: Comparison<Value>?
+  /// Whether the value was given and there is no rule.
+  private let isConstant: Bool
+
+  @usableFromInline
+  init(origin: NodeOrigin, isEqual: Comparison<Value>?, step: @escaping Step) {
+    self.isEqual = isEqual
+    self.isConstant = false
+    super.init(origin: origin, step: step)
+  }
+
+  init(constant: Value, origin: NodeOrigin) {
+    cached = constant
+    isEqual = nil
+    isConstant = true
+    super.init(origin: origin) { cell, _ in
+      preconditionFailure("the constant \(cell.origin) was marked (I4)")
+    }
+  }
+
+  override var kind: Engine.Kind { isConstant ? .source : .derived }
+
+  /// Makes the typed step of a node: run the rule, compare, store.
+  ///
+  /// - Returns: A closure that expects a cell of this type.
+  @inlinable
+  static func step(
+    _ rule: @escaping @GraphActor @Sendable (inout GraphContext) -> Value,
+    isEqual: Comparison<Value>?
+  ) -> Step {
+    { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
+      var context = GraphContext(graph: cell.graph)
+      return cell.accept(rule(&context), isEqual: isEqual, evaluation)
+    }
+  }
+
+  /// Keeps what the rule has returned, if it differs from the cached value.
+  ///
+  /// Apart from the step, so that its temporaries are not on the stack while the rule runs.
+  @GraphActor
+  @inlinable
+  func accept(_ new: Value, isEqual: Comparison<Value>?, _ evaluation: Evaluation) -> Bool {
+    let isUnchanged =
+      if let isEqual, let old = cached { isEqual(old, new) } else { false }
+    switch evaluation {
+    case .committed:
+      if !isUnchanged { cached = new }
+    case .staged:
+      memoise(isUnchanged ? nil : StagedValue(new))
+    }
+    return !isUnchanged
+  }
+
+  /// The value that the running code sees; a tracked read.
+  @GraphActor
+  @inlinable
+  package func read() -> Value {
+    value(graph.refresh(self))
+  }
+
+  /// The staged value that a transaction has found out, or the cached one.
+  @GraphActor
+  @inlinable
+  func value(_ staged: AnyStagedValue?) -> Value {
+    if let staged {
+      // SAFETY: The staged value of a cell is made by the cell's step.
+      return unsafeDowncast(staged, to: StagedValue<Value>.self).value
+    }
+    guard let cached else { failWithoutValue() }
+    return cached
+  }
+
+  /// Reads for code that has come from outside.
+  @GraphActor
+  func visit() -> Value {
+    graph.enter()
+    return read()
+  }
+
+  @usableFromInline
+  func failWithoutValue() -> Never {
+    preconditionFailure("\(origin) is current and has no value (I5)")
+  }
+}
+
+// MARK: - Transactions
+
+extension ComputedCell {
+  /// Keeps the result of a staged evaluation; nil if it is the cached value.
+  @GraphActor
+  @usableFromInline
+  func memoise(_ value: StagedValue<Value>?) {
+    graph.core.pointee.transaction?.memoise(value, of: id)
+  }
+}

@@ -1,0 +1,70 @@
+/// A property that is a stored node.
+///
+/// ```swift
+/// @GraphActor final class Counter {
+///   @GraphStored var count = 0 { didSet { print(oldValue, count) } }
+/// }
+/// ```
+///
+/// `$count` is the node. Two models share one node by assigning it: `$items = service.$items`.
+/// An optional property needs no initial value. For a property at the top level of a file, and in
+/// a class that is not isolated to `GraphActor`, hold the node itself: `let count = Stored(0)`.
+@propertyWrapper
+public struct GraphStored<Value: Sendable>: Sendable {
+  /// The node behind the property.
+  public var projectedValue: Stored<Value>
+
+  /// The value of the node, see `Stored.wrappedValue`.
+  @GraphActor
+  @inlinable
+  public var wrappedValue: Value {
+    get { projectedValue.wrappedValue }
+    nonmutating set { projectedValue.wrappedValue = newValue }
+  }
+
+  /// Makes the node; a write of a value that is not equal (`==`) to the one before is a change.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place of the property.
+  @inlinable
+  public nonisolated init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) where Value: Equatable {
+    projectedValue = Stored(wrappedValue, name: name, fileID: fileID, line: line)
+  }
+
+  /// Makes the node; for a class a write of another object is a change, otherwise every write is.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place of the property.
+  public nonisolated init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    projectedValue = Stored(wrappedValue, name: name, fileID: fileID, line: line)
+  }
+
+  /// Makes the node with a comparison of its own.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place of the property.
+  ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then.
+  public nonisolated init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool
+  ) {
+    projectedValue = Stored(
+      wrappedValue, name: name, fileID: fileID, line: line, isEqual: isEqual)
+  }
+
+  /// Makes the node of an optional property, with nil.
+  ///
+  /// - Parameter name: What messages call the node; without it, they name the place of the property.
+  public nonisolated init<Wrapped: Sendable>(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) where Value == Wrapped? {
+    projectedValue = Stored(nil, name: name, fileID: fileID, line: line)
+  }
+}

@@ -1,0 +1,80 @@
+/// What a node is made of: the part that the graph holds on to.
+///
+/// The public object (`Stored`, `Computed`, an iterator of a stream) owns its cell. When it goes,
+/// the cell goes to the release list, and only the actor frees it.
+@usableFromInline
+package class NodeCell: AtomicStackMember, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) `graph` and `origin` never change; everything else is touched by
+  // code that is isolated to `GraphActor` only, but for `nextInStack`, which belongs to whoever
+  // has the cell in hand: the releasing thread, then the actor.
+
+  /// The graph that the node belongs to.
+  @usableFromInline final let graph: Graph
+  /// What messages call the node.
+  final let origin: NodeOrigin
+  /// The node's place in the engine; none until the actor has met the node, and after its removal.
+  @exclusivity(unchecked)
+  @usableFromInline final var id: NodeID = .none
+  /// The next cell in the release list.
+  final var nextInStack: UnsafeMutableRawPointer?
+  /// Whether the node has been removed; it must not come back.
+  final var isRemoved = false
+
+  @usableFromInline
+  init(origin: NodeOrigin) {
+    self.graph = .shared
+    self.origin = origin
+  }
+
+  /// What the engine has to know of the node.
+  var kind: Engine.Kind { .source }
+
+  /// The node has been removed from the graph.
+  @GraphActor func wasRemoved() {}
+
+  /// How the node is identified outside.
+  final var identity: GraphNodeID { GraphNodeID(cell: self) }
+}
+
+/// A cell whose value others read.
+package protocol ValueCell<Value>: NodeCell {
+  associatedtype Value: Sendable
+
+  /// When a new value counts as unchanged; never, if nil.
+  var isEqual: Comparison<Value>? { get }
+
+  /// The current value; a tracked read.
+  @GraphActor func read() -> Value
+}
+
+/// A cell whose value is derived by a rule.
+@usableFromInline
+package class RuleCell: NodeCell, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) `step` never changes.
+
+  /// Runs the rule, compares, and keeps the result; says whether it differs from the cached value.
+  ///
+  /// A closure, because one that is made in an inlinable initialiser is specialised in the
+  /// client's module. An overridden method of a generic class never is.
+  @usableFromInline final let step: Step
+
+  @usableFromInline
+  package typealias Step = @GraphActor @Sendable (RuleCell, Evaluation) -> Bool
+
+  /// Where the result of a rule goes.
+  @usableFromInline
+  package enum Evaluation: Sendable {
+    /// Into the cell: the value for everybody.
+    case committed
+    /// Into the transaction: the value as if its writes had been committed.
+    case staged
+  }
+
+  @usableFromInline
+  init(origin: NodeOrigin, step: @escaping Step) {
+    self.step = step
+    super.init(origin: origin)
+  }
+
+  override var kind: Engine.Kind { .derived }
+}

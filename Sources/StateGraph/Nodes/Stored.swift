@@ -1,0 +1,201 @@
+/// A node that holds a value: a source of the graph.
+///
+/// ```swift
+/// let count = Stored(0)
+/// await count.set(5)
+/// print(await count.value)
+/// ```
+///
+/// Outside a transaction every assignment is a commit of its own; inside one it is staged. A value
+/// that is equal to the one before makes no commit and notifies nobody. What counts as equal: `==`
+/// for an `Equatable` type, `===` for other classes, otherwise nothing.
+///
+/// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
+/// **Lifetime:** Alive as long as somebody holds it. Dependents and streams do not.
+public final class Stored<Value: Sendable>: GraphNode {
+  @usableFromInline let cell: StoredCell<Value>
+
+  @usableFromInline
+  init(cell: StoredCell<Value>) {
+    self.cell = cell
+  }
+
+  deinit {
+    cell.graph.release(cell)
+  }
+
+  /// The identity of the node.
+  public nonisolated var id: GraphNodeID { cell.identity }
+
+  /// The current value; assigning to it commits, or stages in a transaction.
+  ///
+  /// A rule or a tracked expression that reads it depends on the node from then on. Inside a
+  /// transaction a read returns what the transaction has assigned last.
+  ///
+  /// - Complexity: O(1) to read; O(*n*) to assign, where *n* is the number of nodes downstream that
+  ///   no earlier write has marked since they were last read.
+  /// - Precondition: No rule and no comparison is running when it is assigned to.
+  @GraphActor
+  @inlinable
+  public var wrappedValue: Value {
+    get {
+      let value = cell.read()
+      withExtendedLifetime(self) {}
+      return value
+    }
+    set {
+      cell.write(newValue)
+      withExtendedLifetime(self) {}
+    }
+  }
+
+  /// The current value, from any isolation.
+  ///
+  /// - Complexity: O(1).
+  public var value: Value {
+    get async { await cell.visit() }
+  }
+
+  /// Assigns a value, from any isolation.
+  ///
+  /// - Parameter newValue: The value to commit.
+  public func set(_ newValue: Value) async {
+    await cell.assign(newValue)
+  }
+
+  /// Replaces the value by one made from it, in one step.
+  ///
+  /// No other write comes between the read and the write. The old value is compared with the new
+  /// one and committed like an assignment.
+  ///
+  /// - Parameter body: Modifies a copy of the current value. It must not write this node otherwise.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; the node then keeps its value.
+  public func update<R: Sendable>(
+    _ body: @GraphActor @Sendable (inout Value) throws -> R
+  ) async rethrows -> R {
+    try await cell.update(body)
+  }
+
+  /// Modifies the committed value in place and tells nobody.
+  ///
+  /// For values that are invisible to rules, or caches that rules must not react to. It makes no
+  /// commit, leaves cached computed values as they are, and is not part of a transaction.
+  ///
+  /// - Parameter body: Modifies the value. It must not write any node or open a transaction.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; what it has modified by then stays modified.
+  @GraphActor
+  public func unsafeModify<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+    try cell.modifyInPlace(body)
+  }
+
+  /// Sets the handler that is called after every assignment, also of an equal value.
+  ///
+  /// Inside a transaction it is called for each staged assignment, and what it writes joins the
+  /// transaction; outside, it is called after the commit, and what it writes is committed next.
+  /// Its reads are not tracked.
+  ///
+  /// - Parameter handler: Gets the value before and the value assigned. Replaces the handler set
+  ///   before; nil removes it.
+  @GraphActor
+  public func onDidSet(_ handler: (@GraphActor (_ old: Value, _ new: Value) -> Void)?) {
+    cell.didSet = handler
+  }
+
+  /// The changes of the value, with what is to be kept for a consumer that is behind.
+  ///
+  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
+    GraphChanges(buffering: buffering) { [weak self] in
+      self.map { ($0, $0.cell) }
+    }
+  }
+}
+
+// MARK: - Making stored nodes
+
+extension Stored {
+  /// Makes a node; a write of a value that is not equal (`==`) to the one before is a change.
+  ///
+  /// - Parameters:
+  ///   - value: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  @inlinable
+  public nonisolated convenience init(
+    _ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) where Value: Equatable {
+    self.init(
+      cell: StoredCell(
+        value, origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: Comparisons.equality()))
+  }
+
+  /// Makes a node; for a class a write of another object is a change, otherwise every write is.
+  ///
+  /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
+  ///
+  /// - Parameters:
+  ///   - value: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  public nonisolated convenience init(
+    _ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(
+      cell: StoredCell(
+        value, origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: Comparisons.inferred(for: Value.self)))
+  }
+
+  /// Makes a node with a comparison of its own.
+  ///
+  /// - Parameters:
+  ///   - value: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
+  ///     read nodes, untracked, and must not write.
+  public nonisolated convenience init(
+    _ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool
+  ) {
+    let origin = NodeOrigin(name: name, fileID: fileID, line: line)
+    self.init(
+      cell: StoredCell(value, origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin)))
+  }
+
+  /// Makes a node; a write of a value that is not equal (`==`) to the one before is a change.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  @inlinable
+  public nonisolated convenience init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) where Value: Equatable {
+    self.init(wrappedValue, name: name, fileID: fileID, line: line)
+  }
+
+  /// Makes a node; for a class a write of another object is a change, otherwise every write is.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  public nonisolated convenience init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, name: name, fileID: fileID, line: line)
+  }
+
+  /// Makes a node with a comparison of its own.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The first value.
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then.
+  public nonisolated convenience init(
+    wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool
+  ) {
+    self.init(wrappedValue, name: name, fileID: fileID, line: line, isEqual: isEqual)
+  }
+}

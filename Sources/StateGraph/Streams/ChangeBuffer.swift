@@ -1,0 +1,72 @@
+/// The elements that a consumer has not taken yet.
+struct ChangeBuffer<Element: Sendable>: Sendable {
+  /// An element, and how many were dropped between it and the one before.
+  struct Entry: Sendable {
+    let element: Element
+    var dropped: Int
+  }
+
+  private let policy: GraphBuffering.Policy
+  /// The entries, the oldest at `start`.
+  private var entries: [Entry?] = []
+  private var start = 0
+  /// How many elements found no room since the newest entry.
+  private var droppedSince = 0
+
+  init(_ buffering: GraphBuffering) {
+    policy = buffering.policy
+  }
+
+  var count: Int { entries.count - start }
+
+  /// Adds an element, and drops one if the policy says so.
+  ///
+  /// - Complexity: O(1) amortised.
+  mutating func append(_ element: Element) {
+    switch policy {
+    case .unbounded:
+      push(element)
+    case .oldest(let limit):
+      if count < limit { push(element) } else { droppedSince += 1 }
+    case .latest:
+      appendDroppingFirst(element, limit: 1)
+    case .newest(let limit):
+      appendDroppingFirst(element, limit: limit)
+    }
+  }
+
+  /// Takes the oldest element out.
+  ///
+  /// - Complexity: O(1) amortised.
+  mutating func popFirst() -> Entry? {
+    guard start < entries.count else { return nil }
+    let entry = entries[start]
+    entries[start] = nil
+    start += 1
+    if start == entries.count {
+      entries.removeAll(keepingCapacity: true)
+      start = 0
+    } else if start >= 32, start * 2 >= entries.count {
+      entries.removeFirst(start)
+      start = 0
+    }
+    return entry
+  }
+
+  private mutating func push(_ element: Element) {
+    entries.append(Entry(element: element, dropped: droppedSince))
+    droppedSince = 0
+  }
+
+  private mutating func appendDroppingFirst(_ element: Element, limit: Int) {
+    if count == limit, let first = popFirst() {
+      let dropped = first.dropped + 1
+      if count > 0 {
+        entries[start]?.dropped += dropped
+      } else {
+        droppedSince += dropped
+      }
+    }
+    push(element)
+  }
+}

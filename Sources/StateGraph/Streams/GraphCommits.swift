@@ -1,0 +1,113 @@
+/// A commit: which nodes got new values, and the number of the version that has them.
+public struct GraphCommit: Sendable, Hashable {
+  /// The version; grows by one with every commit.
+  public let version: UInt64
+  /// The stored nodes that changed, in the order in which they were first written.
+  public let changedNodes: [GraphNodeID]
+}
+
+/// The commits of the graph.
+///
+/// A subscription begins when its iterator is made, and gets every commit from then on. It ends
+/// when the task is cancelled.
+public struct GraphCommits: AsyncSequence, Sendable {
+  let buffering: GraphBuffering
+
+  /// Makes an iterator with a subscription of its own, which begins at once.
+  public func makeAsyncIterator() -> Iterator {
+    let watcher = CommitWatcher(buffering: buffering)
+    watcher.graph.admit(watcher)
+    return Iterator(Subscription(watcher))
+  }
+
+  /// One consumer of the commits.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var subscription: Subscription<CommitWatcher>?
+
+    fileprivate init(_ subscription: Subscription<CommitWatcher>) {
+      self.subscription = subscription
+    }
+
+    /// Waits for the next commit.
+    ///
+    /// - Parameter actor: The isolation of the caller, which the wait does not leave.
+    /// - Returns: The commit; nil when the task has been cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> GraphCommit? {
+      let commit = await subscription?.next(isolation: actor)
+      if commit == nil { subscription = nil }
+      return commit
+    }
+  }
+}
+
+@available(*, unavailable)
+extension GraphCommits.Iterator: Sendable {}
+
+extension GraphActor {
+  /// The commits of the graph, from the moment on when an iterator is made.
+  ///
+  /// - Parameter buffering: What happens to commits that the consumer has not taken yet. Versions
+  ///   grow by one, so a gap tells how many were dropped.
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
+  public static func commits(buffering: GraphBuffering = .unbounded) -> GraphCommits {
+    GraphCommits(buffering: buffering)
+  }
+}
+
+/// The subscription of one iterator to the commits.
+final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) Mutable state is isolated to `GraphActor`; the rest is Sendable
+  // and never changes.
+
+  let slot = WaitSlot<GraphCommit>()
+  @GraphActor private var buffer: ChangeBuffer<GraphCommit>
+
+  init(buffering: GraphBuffering) {
+    buffer = ChangeBuffer(buffering)
+    super.init(origin: NodeOrigin(name: "a stream of commits", fileID: #fileID, line: #line))
+  }
+
+  func poll() -> Poll<GraphCommit> {
+    graph.enter()
+    slot.clearSignal()
+    return buffer.popFirst().map { .element($0.element) } ?? .wait
+  }
+
+  /// Hands a commit to the consumer, or keeps it.
+  @GraphActor
+  func committed(_ commit: GraphCommit) {
+    buffer.append(commit)
+    guard slot.isWaiting, let entry = buffer.popFirst() else { return slot.signal() }
+    // If this fails the consumer has been cancelled, and will take nothing any more.
+    _ = slot.resume(with: entry.element)
+  }
+
+  override func wasRemoved() {
+    graph.dismiss(self)
+  }
+
+  /// A subscription that the actor has yet to see.
+  final class Arrival: AtomicStackMember, @unchecked Sendable {
+    // SAFETY: (@unchecked Sendable) `nextInStack` belongs to whoever has the object in hand.
+    let watcher: CommitWatcher
+    var nextInStack: UnsafeMutableRawPointer?
+
+    init(_ watcher: CommitWatcher) {
+      self.watcher = watcher
+    }
+  }
+}
+
+extension Graph {
+  /// Subscribes to the commits; from any thread, effective at once.
+  func admit(_ watcher: CommitWatcher) {
+    core.pointee.arrivals.push(CommitWatcher.Arrival(watcher))
+  }
+
+  /// Ends a subscription to the commits.
+  @GraphActor
+  func dismiss(_ watcher: CommitWatcher) {
+    admitCommitWatchers()
+    core.pointee.commitWatchers.removeAll { $0 === watcher }
+  }
+}

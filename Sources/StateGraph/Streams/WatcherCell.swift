@@ -1,0 +1,41 @@
+/// A cell that has no value: it reads others and is told when they may have changed.
+package class WatcherCell: NodeCell, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) The state of the subclasses belongs to `GraphActor`.
+
+  /// Makes a watcher.
+  ///
+  /// - Parameter label: What messages call it.
+  init(label: String) {
+    super.init(origin: NodeOrigin(name: label, fileID: #fileID, line: #line))
+  }
+
+  override var kind: Engine.Kind { .watcher }
+
+  /// Something that the watcher reads, or something upstream of it, has been marked.
+  ///
+  /// Called during the flush of a commit. The watcher is not told again until it has settled.
+  @GraphActor func notified() {
+    preconditionFailure("a watcher that cannot be notified was notified")
+  }
+}
+
+extension Graph {
+  /// Makes a watcher follow a node.
+  ///
+  /// - Precondition: The node is current.
+  @GraphActor
+  func watch(_ cell: NodeCell, by watcher: WatcherCell) {
+    if cell.id == .none { register(cell) }
+    register(watcher)
+    core.pointee.engine.watch(cell.id, by: watcher.id)
+  }
+
+  /// Whether a watcher still follows anything.
+  @GraphActor
+  func hasDependencies(_ id: NodeID) -> Bool {
+    core.pointee.engine.hasDependencies(id)
+  }
+
+  /// The number of the latest commit.
+  @GraphActor var version: UInt64 { core.pointee.version }
+}

@@ -1,0 +1,102 @@
+// Reading computed nodes inside a transaction.
+
+extension Graph {
+  /// Finds out what a computed node looks like in the open transaction.
+  ///
+  /// - Returns: Its staged value, or nil if the cached value holds.
+  /// - Complexity: O(edges checked) and the rules that have to run; O(1) if no staged write reaches
+  ///   the node or nothing was written since it was read last.
+  @GraphActor
+  func settleStaged(_ cell: RuleCell) -> AnyStagedValue? {
+    if cell.id == .none { register(cell) }
+    if core.pointee.engine.reader != .none { trackCommitted(cell) }
+    if needsCheck(cell.id) {
+      if core.pointee.engine.isBusy(cell.id) { failCycle(cell.id, from: core.pointee.engine.running) }
+      walkStaged(to: cell.id)
+    }
+    return core.pointee.transaction?.view.memo(of: cell.id) ?? nil
+  }
+
+  /// Whether the cached value of a node may not hold in the transaction and nothing is known yet.
+  @GraphActor
+  private func needsCheck(_ id: NodeID) -> Bool {
+    guard let view = core.pointee.transaction?.view, view.memo(of: id) == nil else { return false }
+    return view.reaches(id) || !core.pointee.engine.isCurrent(id)
+  }
+
+  /// Records that a watcher which opened the transaction has read a node.
+  ///
+  /// It watches the committed graph, where an edge needs a node that is up to date.
+  @GraphActor
+  private func trackCommitted(_ cell: RuleCell) {
+    let transaction = core.pointee.transaction
+    core.pointee.transaction = nil
+    _ = refresh(cell)
+    core.pointee.transaction = transaction
+    for write in transaction?.writes ?? [] { transaction?.view.reach(from: write.cell) }
+  }
+
+  /// One node on the way of a staged walk.
+  private struct Place {
+    let node: NodeID
+    let dependencies: [NodeID]
+    var next = 0
+  }
+
+  /// Checks or runs nodes, dependencies first, until the target has a memo.
+  @GraphActor
+  private func walkStaged(to target: NodeID) {
+    var places = [place(of: target, caller: .none)]
+    while var place = places.popLast() {
+      let caller = places.last?.node ?? .none
+      var mustRun = core.pointee.engine.isDirty(place.node)
+      var descended = false
+      while !mustRun, place.next < place.dependencies.count {
+        let dependency = place.dependencies[place.next]
+        if needsCheck(dependency) {
+          if core.pointee.engine.isBusy(dependency) { failCycle(dependency, from: place.node) }
+          places.append(place)
+          places.append(self.place(of: dependency, caller: place.node))
+          descended = true
+          break
+        }
+        mustRun = looksDifferent(dependency)
+        place.next += 1
+      }
+      if descended { continue }
+      core.pointee.engine.endCheck(place.node)
+      if mustRun {
+        runStaged(place.node, caller: caller)
+      } else {
+        core.pointee.transaction?.memoise(nil, of: place.node)
+      }
+    }
+  }
+
+  /// Begins to check a node.
+  @GraphActor
+  private func place(of id: NodeID, caller: NodeID) -> Place {
+    core.pointee.engine.beginCheck(id, caller: caller)
+    return Place(node: id, dependencies: core.pointee.engine.dependencies(of: id))
+  }
+
+  /// Whether a node that needs no check differs in the transaction from its committed value.
+  @GraphActor
+  private func looksDifferent(_ id: NodeID) -> Bool {
+    guard let transaction = core.pointee.transaction else { return false }
+    if let write = transaction.write(to: cell(of: id)) { return write.isChange }
+    guard case .some(.some) = transaction.view.memo(of: id) else { return false }
+    return true
+  }
+
+  /// Runs the rule of a node against the staged values.
+  @GraphActor
+  private func runStaged(_ id: NodeID, caller: NodeID) {
+    // SAFETY: Sources are never marked and never reached, so they need no check.
+    let cell = unsafeDowncast(cell(of: id), to: RuleCell.self)
+    core.pointee.engine.beginUnrecordedRun(id, caller: caller)
+    guardStack(of: cell)
+    _ = cell.step(cell, .staged)
+    core.pointee.engine.endUnrecordedRun()
+  }
+}

@@ -1,0 +1,53 @@
+/// What computed nodes look like from inside a transaction.
+///
+/// The committed cache and the edges stay untouched. They say which nodes a staged write can
+/// reach; the rest is served from the cache. A node that is reached is checked in the manner of
+/// the engine, in reading order and without recursion: its cached value was computed from the
+/// cached values of its dependencies, so it holds as long as none of them looks different.
+struct StagedView {
+  /// The nodes downstream of staged writes.
+  private var reached: Set<NodeID> = []
+  /// What has been found out since the latest staged write: the value of a node, or nil if it is
+  /// the cached one.
+  private var memos: [NodeID: AnyStagedValue?] = [:]
+
+  /// Notes that a node is written.
+  ///
+  /// - Complexity: O(nodes downstream that no other write reaches).
+  @GraphActor
+  mutating func reach(from cell: NodeCell) {
+    guard cell.id != .none else { return }
+    cell.graph.core.pointee.engine.collectDownstream(of: cell.id, into: &reached)
+  }
+
+  /// Forgets what depends on staged values.
+  mutating func forgetMemos() {
+    if !memos.isEmpty { memos.removeAll(keepingCapacity: true) }
+  }
+
+  /// Whether a staged write is upstream of a node.
+  func reaches(_ id: NodeID) -> Bool { reached.contains(id) }
+
+  /// What has been found out about a node; nil if nothing has.
+  func memo(of id: NodeID) -> AnyStagedValue?? { memos[id] }
+
+  /// Keeps what has been found out about a node.
+  mutating func memoise(_ value: AnyStagedValue?, of id: NodeID) {
+    memos.updateValue(value, forKey: id)
+  }
+}
+
+/// A value of a computed node in a transaction, without its type.
+@usableFromInline
+class AnyStagedValue {}
+
+/// A value of a computed node in a transaction.
+@usableFromInline
+final class StagedValue<Value>: AnyStagedValue {
+  @usableFromInline let value: Value
+
+  @usableFromInline
+  init(_ value: Value) {
+    self.value = value
+  }
+}
