@@ -3,38 +3,49 @@
 extension Graph {
   /// Brings a derived node up to date and records that the running rule has read it.
   ///
+  /// This function, the step and the getter of `wrappedValue` are on the stack once for every rule
+  /// that is nested in another. They are small on purpose: debug builds keep all temporaries of a
+  /// function apart.
+  ///
   /// - Returns: Inside a transaction the staged value, unless the cached value holds there too;
   ///   otherwise nil.
   /// - Complexity: O(1) if it is up to date.
   @GraphActor
   @usableFromInline
   func refresh(_ cell: RuleCell) -> AnyStagedValue? {
-    if core.pointee.transaction != nil { return settleStaged(cell) }
-    switch need(of: cell) {
-    case .nothing: break
-    case .run: run(cell)
-    case .check: settle(cell.id)
+    if beginsToRun(cell) { end(changed: cell.step(cell, .committed)) }
+    return recordRead(of: cell)
+  }
+
+  /// Does all that can be done for a read without running the node's own rule.
+  ///
+  /// - Returns: Whether a run of the node's rule has begun.
+  @GraphActor
+  private func beginsToRun(_ cell: RuleCell) -> Bool {
+    if core.pointee.engine.running == .none { enter() }
+    if cell.id == .none { register(cell) }
+    if core.pointee.transaction != nil {
+      settleStaged(cell)
+    } else if !core.pointee.engine.isCurrent(cell.id) {
+      if core.pointee.engine.isBusy(cell.id) {
+        failCycle(cell.id, from: core.pointee.engine.running)
+      }
+      if core.pointee.engine.isDirty(cell.id) {
+        begin(cell)
+        return true
+      }
+      settle(cell.id)
+    }
+    return false
+  }
+
+  @GraphActor
+  private func recordRead(of cell: RuleCell) -> AnyStagedValue? {
+    if let transaction = core.pointee.transaction {
+      return transaction.view.memo(of: cell.id) ?? nil
     }
     core.pointee.engine.recordRead(of: cell.id)
     return nil
-  }
-
-  /// What has to be done before a node can be read.
-  private enum Need {
-    case nothing, run, check
-  }
-
-  // The functions from here on are small on purpose: they are on the stack once for every rule
-  // that is nested in another, and debug builds keep all temporaries of a function apart.
-
-  @GraphActor
-  private func need(of cell: RuleCell) -> Need {
-    if cell.id == .none { register(cell) }
-    if core.pointee.engine.isCurrent(cell.id) { return .nothing }
-    if core.pointee.engine.isBusy(cell.id) {
-      failCycle(cell.id, from: core.pointee.engine.running)
-    }
-    return core.pointee.engine.isDirty(cell.id) ? .run : .check
   }
 
   /// Runs the rule of a node and keeps its value.

@@ -30,6 +30,8 @@ package struct GraphCore: ~Copyable {
   @usableFromInline var transaction: GraphTransaction?
   /// Whether deliveries are being made further up the call stack.
   var isFlushing = false
+  /// Whether a stream is answering its consumer, and holds on to the node that it follows.
+  var isPolling = false
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Where the stack was when the outermost rule began.
@@ -80,17 +82,19 @@ extension Graph {
     if !core.pointee.released.isEmpty || core.pointee.givenUp != nil { drain() }
   }
 
-  /// Begins a visit of the actor, if no rule is running; one that is has begun it.
+  /// Visits the actor to answer the consumer of a stream.
   @GraphActor
-  @inlinable
-  func enterUnlessRunning() {
-    if core.pointee.engine.running == .none { enter() }
+  func poll<R>(_ answer: @GraphActor () -> R) -> R {
+    enter()
+    core.pointee.isPolling = true
+    defer { core.pointee.isPolling = false }
+    return answer()
   }
 
   /// Whether nodes can be removed: nothing on the call stack holds on to an id.
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
-      && !core.pointee.isFlushing && core.pointee.writeBan == nil
+      && !core.pointee.isFlushing && !core.pointee.isPolling && core.pointee.writeBan == nil
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.

@@ -52,7 +52,9 @@ extension Engine {
 
   /// Begins a run whose reads are not recorded and whose marks and edges stay as they are.
   ///
-  /// - Parameter caller: The node that needs this one's value, or none.
+  /// - Parameters:
+  ///   - id: The node whose rule is run.
+  ///   - caller: The node that needs its value, or none.
   package mutating func beginUnrecordedRun(_ id: NodeID, caller: NodeID) {
     interruptRun()
     let node = nodes[id.index]

@@ -82,13 +82,12 @@ extension Engine {
     return nil
   }
 
-  /// The way from a busy node through those that wait for each other back to it.
-  ///
-  /// Each entry reads the next one; the first and the last are the same node.
+  /// Finds the way from a busy node through those that wait for each other back to it.
   ///
   /// - Parameters:
   ///   - id: A busy node that is needed again.
   ///   - last: The node that needs it: the running one, or the one that a walk is checking.
+  /// - Returns: Nodes of which each reads the next; the first and the last are the same.
   package func cyclePath(to id: NodeID, from last: NodeID) -> [NodeID] {
     var path = [id]
     var height = descents.count
@@ -112,7 +111,9 @@ extension Engine {
 extension Engine {
   /// Notes that somebody else's walk is checking a node.
   ///
-  /// - Parameter caller: The node that needs this one, or none if it is the walk's target.
+  /// - Parameters:
+  ///   - id: The node that is checked.
+  ///   - caller: The node that needs this one, or none if it is the walk's target.
   package mutating func beginCheck(_ id: NodeID, caller: NodeID) {
     nodes[id.index].pointee.flags.insert(.checking)
     nodes[id.index].pointee.caller = caller == .none ? running : caller

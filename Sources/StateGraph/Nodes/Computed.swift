@@ -46,9 +46,9 @@ public final class Computed<Value: Sendable>: GraphNode {
   @GraphActor
   @inlinable
   public var wrappedValue: Value {
-    cell.graph.enterUnlessRunning()
     let staged = cell.graph.refresh(cell)
-    withExtendedLifetime(self) {}
+    // The graph may remove a node without an owner as soon as it is entered.
+    extendLifetime(self)
     return cell.value(staged)
   }
 
@@ -56,7 +56,7 @@ public final class Computed<Value: Sendable>: GraphNode {
   public var value: Value {
     get async {
       let value = await cell.visit()
-      withExtendedLifetime(self) {}
+      extendLifetime(self)
       return value
     }
   }
@@ -66,6 +66,7 @@ public final class Computed<Value: Sendable>: GraphNode {
   /// While somebody waits for a change, every commit that may have caused one evaluates the rule.
   ///
   /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
   public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
     GraphChanges(buffering: buffering) { [weak self] in
       self.map { ($0, $0.cell) }
@@ -80,6 +81,8 @@ extension Computed {
   ///
   /// - Parameters:
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value.
   @inlinable
   public nonisolated convenience init(
@@ -99,6 +102,8 @@ extension Computed {
   ///
   /// - Parameters:
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value.
   @inlinable
   public nonisolated convenience init(
@@ -117,6 +122,8 @@ extension Computed {
   ///
   /// - Parameters:
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new result counts as unchanged; the old one is kept then. It may
   ///     read nodes, untracked, and must not write.
   ///   - rule: Derives the value.
@@ -138,6 +145,8 @@ extension Computed {
   /// - Parameters:
   ///   - constant: The value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(
     constant: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {

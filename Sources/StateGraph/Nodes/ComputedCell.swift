@@ -43,7 +43,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
-      var context = GraphContext(graph: cell.graph)
+      var context = GraphContext()
       return cell.accept(rule(&context), isEqual: isEqual, evaluation)
     }
   }
@@ -87,8 +87,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   /// Reads for code that has come from outside.
   @GraphActor
   func visit() -> Value {
-    graph.enter()
-    return read()
+    read()
   }
 
   @usableFromInline

@@ -20,7 +20,10 @@ public struct GraphComputed<Value: Sendable>: Sendable {
 
   /// Makes a property that has no node yet.
   ///
-  /// - Parameter name: What the message calls the property if it is read before it has a node.
+  /// - Parameters:
+  ///   - name: What the message calls the property if it is read before it has a node.
+  ///   - fileID: The file of the property, for that message.
+  ///   - line: The line of the property, for that message.
   public nonisolated init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {

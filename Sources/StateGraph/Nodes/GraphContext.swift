@@ -1,11 +1,7 @@
 /// What a rule can ask for.
 public struct GraphContext {
-  private let graph: Graph
-
   @usableFromInline
-  init(graph: Graph) {
-    self.graph = graph
-  }
+  init() {}
 
   /// Reads nodes without depending on them.
   ///
@@ -19,7 +15,7 @@ public struct GraphContext {
   public func withoutTracking<R, E: Error>(
     _ body: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
-    try graph.withoutTracking(body)
+    try Graph.shared.withoutTracking(body)
   }
 
   /// Values by key; a rule that reads one depends on it.

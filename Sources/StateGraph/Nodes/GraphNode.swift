@@ -20,6 +20,7 @@ public protocol GraphNode<Value>: AnyObject, Sendable, Identifiable where ID == 
   /// The changes of the value, with what is to be kept for a consumer that is behind.
   ///
   /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
   nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value>
 }
 
@@ -42,6 +43,8 @@ extension GraphNode {
   ///
   /// - Parameters:
   ///   - name: What messages call the new node.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - transform: Turns a value of this node into one of the new node.
   /// - Returns: A computed node; a result equal to the one before counts as unchanged.
   public nonisolated func map<Mapped: Sendable & Equatable>(
@@ -55,6 +58,8 @@ extension GraphNode {
   ///
   /// - Parameters:
   ///   - name: What messages call the new node.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - transform: Turns a value of this node into one of the new node.
   /// - Returns: A computed node.
   public nonisolated func map<Mapped: Sendable>(

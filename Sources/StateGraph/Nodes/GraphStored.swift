@@ -27,6 +27,8 @@ public struct GraphStored<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place of the property.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   @inlinable
   public nonisolated init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -39,6 +41,8 @@ public struct GraphStored<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place of the property.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   public nonisolated init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -50,6 +54,8 @@ public struct GraphStored<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place of the property.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then.
   public nonisolated init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -61,7 +67,10 @@ public struct GraphStored<Value: Sendable>: Sendable {
 
   /// Makes the node of an optional property, with nil.
   ///
-  /// - Parameter name: What messages call the node; without it, they name the place of the property.
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the place of the property.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   public nonisolated init<Wrapped: Sendable>(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) where Value == Wrapped? {

@@ -40,12 +40,12 @@ public final class Stored<Value: Sendable>: GraphNode {
   public var wrappedValue: Value {
     get {
       let value = cell.read()
-      withExtendedLifetime(self) {}
+      extendLifetime(self)
       return value
     }
     set {
       cell.write(newValue)
-      withExtendedLifetime(self) {}
+      extendLifetime(self)
     }
   }
 
@@ -106,6 +106,7 @@ public final class Stored<Value: Sendable>: GraphNode {
   /// The changes of the value, with what is to be kept for a consumer that is behind.
   ///
   /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
   public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
     GraphChanges(buffering: buffering) { [weak self] in
       self.map { ($0, $0.cell) }
@@ -121,6 +122,8 @@ extension Stored {
   /// - Parameters:
   ///   - value: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   @inlinable
   public nonisolated convenience init(
     _ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -138,6 +141,8 @@ extension Stored {
   /// - Parameters:
   ///   - value: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(
     _ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -152,6 +157,8 @@ extension Stored {
   /// - Parameters:
   ///   - value: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
   ///     read nodes, untracked, and must not write.
   public nonisolated convenience init(
@@ -168,6 +175,8 @@ extension Stored {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   @inlinable
   public nonisolated convenience init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -180,6 +189,8 @@ extension Stored {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -191,6 +202,8 @@ extension Stored {
   /// - Parameters:
   ///   - wrappedValue: The first value.
   ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then.
   public nonisolated convenience init(
     wrappedValue: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -28,15 +28,16 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   func poll() -> Poll<GraphChange<Value>> {
-    graph.enter()
-    guard hasStarted else { return start() }
-    slot.clearSignal()
-    if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
-    guard let source else { return .finished }
-    guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
-      return .wait
+    graph.poll {
+      guard hasStarted else { return start() }
+      slot.clearSignal()
+      if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
+      guard let source else { return .finished }
+      guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
+        return .wait
+      }
+      return .element(change)
     }
-    return .element(change)
   }
 
   override func notified() {

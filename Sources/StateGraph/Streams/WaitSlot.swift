@@ -100,7 +100,8 @@ final class WaitSlot<Element: Sendable>: Sendable {
 
   private func take(leaving next: State) -> Bool {
     state.compareExchange(
-      expected: .waiting, desired: next, ordering: .acquiring).exchanged
+      expected: .waiting, desired: next, ordering: .acquiring
+    ).exchanged
   }
 
   private func resumeContinuation(_ outcome: Outcome) {

@@ -1,20 +1,18 @@
 // Reading computed nodes inside a transaction.
 
 extension Graph {
-  /// Finds out what a computed node looks like in the open transaction.
+  /// Finds out what a computed node looks like in the open transaction, and keeps it as a memo.
   ///
-  /// - Returns: Its staged value, or nil if the cached value holds.
   /// - Complexity: O(edges checked) and the rules that have to run; O(1) if no staged write reaches
   ///   the node or nothing was written since it was read last.
   @GraphActor
-  func settleStaged(_ cell: RuleCell) -> AnyStagedValue? {
-    if cell.id == .none { register(cell) }
+  func settleStaged(_ cell: RuleCell) {
     if core.pointee.engine.reader != .none { trackCommitted(cell) }
-    if needsCheck(cell.id) {
-      if core.pointee.engine.isBusy(cell.id) { failCycle(cell.id, from: core.pointee.engine.running) }
-      walkStaged(to: cell.id)
+    guard needsCheck(cell.id) else { return }
+    if core.pointee.engine.isBusy(cell.id) {
+      failCycle(cell.id, from: core.pointee.engine.running)
     }
-    return core.pointee.transaction?.view.memo(of: cell.id) ?? nil
+    walkStaged(to: cell.id)
   }
 
   /// Whether the cached value of a node may not hold in the transaction and nothing is known yet.
