@@ -6,18 +6,26 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "StateGraph", targets: ["StateGraph"]),
+    .library(name: "StateGraphTesting", targets: ["StateGraphTesting"]),
     .executable(name: "FlightBoard", targets: ["FlightBoard"]),
   ],
   targets: [
     .target(name: "StateGraph"),
+    .target(name: "StateGraphTesting", dependencies: ["StateGraph"]),
     .executableTarget(
       name: "FlightBoard",
       dependencies: ["StateGraph"],
       resources: [.copy("Resources")]
     ),
-    .testTarget(name: "StateGraphTests", dependencies: ["StateGraph"]),
+    .testTarget(name: "StateGraphTests", dependencies: ["StateGraph", "StateGraphTesting"]),
+    .testTarget(
+      name: "StateGraphTestingTests", dependencies: ["StateGraph", "StateGraphTesting"]),
     .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard"]),
-    .testTarget(name: "StressTests", dependencies: ["StateGraph"], path: "StressTests"),
+    .testTarget(
+      name: "StressTests",
+      dependencies: ["StateGraph", "StateGraphTesting"],
+      path: "StressTests"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -19,7 +19,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     free = Stack()
   }
 
-  deinit {
+  @inlinable deinit {
     base.deallocate()
   }
 

@@ -1,7 +1,7 @@
 /// A stack in manually managed memory, for walks that must neither recurse nor allocate.
 @usableFromInline
 struct Stack<Element: BitwiseCopyable & Hashable>: ~Copyable {
-  private var base: UnsafeMutablePointer<Element>
+  @usableFromInline var base: UnsafeMutablePointer<Element>
   private var capacity: Int
   private(set) var count: Int
 
@@ -11,7 +11,7 @@ struct Stack<Element: BitwiseCopyable & Hashable>: ~Copyable {
     base = .allocate(capacity: capacity)
   }
 
-  deinit {
+  @inlinable deinit {
     base.deallocate()
   }
 
