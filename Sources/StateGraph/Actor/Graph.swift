@@ -30,7 +30,7 @@ package struct GraphCore: ~Copyable {
   @usableFromInline var transaction: GraphTransaction?
   /// Whether deliveries are being made further up the call stack.
   var isFlushing = false
-  /// Whether a stream is answering its consumer, and holds on to the node that it follows.
+  /// Whether a stream is at work, and holds on to the node that it follows.
   var isPolling = false
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
@@ -82,13 +82,13 @@ extension Graph {
     if !core.pointee.released.isEmpty || core.pointee.givenUp != nil { drain() }
   }
 
-  /// Visits the actor to answer the consumer of a stream.
+  /// Runs a body on behalf of a stream, which holds on to the node that it follows.
   @GraphActor
-  func poll<R>(_ answer: @GraphActor () -> R) -> R {
-    enter()
+  func poll<R>(_ body: @GraphActor () -> R) -> R {
+    let outer = core.pointee.isPolling
     core.pointee.isPolling = true
-    defer { core.pointee.isPolling = false }
-    return answer()
+    defer { core.pointee.isPolling = outer }
+    return body()
   }
 
   /// Whether nodes can be removed: nothing on the call stack holds on to an id.
@@ -114,11 +114,24 @@ extension Graph {
       let cell = unmanaged.takeRetainedValue()
       next = cell.nextInStack.map { Unmanaged.fromOpaque($0) }
       if cell.id != .none {
+        bidFarewell(to: cell.id)
         core.pointee.engine.remove(cell.id)
         cell.id = .none
       }
       cell.isRemoved = true
       cell.wasRemoved()
+    }
+  }
+
+  /// Lets the streams of a node that is about to go take its last value.
+  @GraphActor
+  private func bidFarewell(to id: NodeID) {
+    guard core.pointee.engine.hasWatchers(id) else { return }
+    for dependent in core.pointee.engine.dependents(of: id)
+    where core.pointee.engine.isWatcher(dependent) {
+      // SAFETY: Only the cells of watchers have records of that kind.
+      let watcher = unsafeDowncast(cell(of: dependent), to: WatcherCell.self)
+      poll { watcher.dependencyWillGo() }
     }
   }
 

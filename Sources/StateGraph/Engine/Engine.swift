@@ -225,9 +225,17 @@ extension Engine {
     edges.release(id.index)
   }
 
-  /// Whether a node reads anything.
-  package func hasDependencies(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.firstDependency != .none
+  /// Whether a watcher reads a node.
+  ///
+  /// - Complexity: O(dependents).
+  package func hasWatchers(_ id: NodeID) -> Bool {
+    var edge = nodes[id.index].pointee.firstDependent
+    while edge != .none {
+      let record = edges[edge.index].pointee
+      if isWatcher(record.dependent) { return true }
+      edge = record.nextDependent
+    }
+    return false
   }
 
   /// What a node read in its latest run, in reading order.

@@ -11,7 +11,9 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   /// Whether the consumer is content with the node's value at the time when it asks.
   private let isConflating: Bool
 
-  /// Changes that the consumer has not taken; stays empty if it is content with the latest.
+  /// Changes that the consumer has not taken.
+  ///
+  /// If it is content with the latest, only the last value of a node that has gone gets here.
   @GraphActor private var buffer: ChangeBuffer<GraphChange<Value>>
   /// The node, while the subscription lasts.
   @GraphActor private var source: (any ValueCell<Value>)?
@@ -28,7 +30,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   func poll() -> Poll<GraphChange<Value>> {
-    graph.poll {
+    graph.enter()
+    return graph.poll {
       guard hasStarted else { return start() }
       slot.clearSignal()
       if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
@@ -41,7 +44,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   override func notified() {
-    guard let source, graph.hasDependencies(id) else { return finish() }
+    guard let source else { return }
     // A conflating consumer that is busy asks when it comes back; until then the marks stay, and
     // later commits pass by.
     if isConflating, !slot.isWaiting { return slot.signal() }
@@ -54,6 +57,13 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     guard slot.isWaiting, let entry = buffer.popFirst() else { return slot.signal() }
     // If this fails the consumer has been cancelled, and will take nothing any more.
     _ = slot.resume(with: entry.element.dropping(entry.dropped))
+  }
+
+  override func dependencyWillGo() {
+    if let source, graph.settle(id), let change = change(to: source.read()) {
+      buffer.append(change)
+    }
+    finish()
   }
 
   override func wasRemoved() {

@@ -17,6 +17,12 @@ package class WatcherCell: NodeCell, @unchecked Sendable {
   @GraphActor func notified() {
     preconditionFailure("a watcher that cannot be notified was notified")
   }
+
+  /// A node that the watcher reads has lost its last owner and is about to be removed.
+  ///
+  /// Whoever follows the node can take its value for the last time. Afterwards the watcher is
+  /// notified like after a change.
+  @GraphActor func dependencyWillGo() {}
 }
 
 extension Graph {
@@ -28,12 +34,6 @@ extension Graph {
     if cell.id == .none { register(cell) }
     register(watcher)
     core.pointee.engine.watch(cell.id, by: watcher.id)
-  }
-
-  /// Whether a watcher still follows anything.
-  @GraphActor
-  func hasDependencies(_ id: NodeID) -> Bool {
-    core.pointee.engine.hasDependencies(id)
   }
 
   /// The number of the latest commit.
