@@ -1,5 +1,7 @@
 // Running rules: the engine says which, this runs them.
 
+import Synchronization
+
 extension Graph {
   /// Brings a derived node up to date and records that the running rule has read it.
   ///
@@ -58,6 +60,9 @@ extension Graph {
   @GraphActor
   private func begin(_ cell: NodeCell) {
     core.pointee.engine.beginRun(cell.id)
+    if core.pointee.engine.runDepth == 1 {
+      core.pointee.outermostRun.store(core.pointee.engine.outermostStamp, ordering: .relaxed)
+    }
     guardStack(of: cell)
   }
 
@@ -65,6 +70,9 @@ extension Graph {
   private func end(changed: Bool) {
     if !core.pointee.released.isEmpty { collectGivenUp() }
     core.pointee.engine.endRun(changed: changed)
+    if core.pointee.engine.runDepth == 0 {
+      core.pointee.outermostRun.store(0, ordering: .relaxed)
+    }
   }
 
   /// Runs rules until a node is up to date.

@@ -1,11 +1,13 @@
+import Synchronization
+
 /// The graph: a handle to its state.
 ///
 /// The state lives behind a pointer that never changes, because mutable state that is reached
 /// through a class pays for dynamic exclusivity checks on every access.
 @usableFromInline
 package struct Graph: Sendable {
-  // SAFETY: Allocated once and never freed. Except for `released`, which is Sendable and never
-  // replaced, only code that is isolated to `GraphActor` touches the state.
+  // SAFETY: Allocated once and never freed. Except for the constants at its end, which are Sendable,
+  // only code that is isolated to `GraphActor` touches the state.
   @usableFromInline nonisolated(unsafe) let core: UnsafeMutablePointer<GraphCore>
 
   private init() {
@@ -42,6 +44,11 @@ package struct GraphCore: ~Copyable {
   var commitWatchers: [CommitWatcher] = []
   /// The nodes behind the environment, by key.
   var environment: [ObjectIdentifier: AnyObject] = [:]
+
+  // What any thread may use:
+
+  /// The number of the outermost run that is under way, or 0: tells the nodes that it makes.
+  let outermostRun = Atomic<UInt32>(0)
   /// The cells whose owners are gone.
   let released = ReleaseList()
   /// The streams of commits that the actor has yet to see.
@@ -110,17 +117,49 @@ extension Graph {
   @GraphActor
   private func removeChain(_ first: Unmanaged<NodeCell>?) {
     var next = first
-    while let unmanaged = next {
-      let cell = unmanaged.takeRetainedValue()
-      next = cell.nextInStack.map { Unmanaged.fromOpaque($0) }
-      if cell.id != .none {
-        bidFarewell(to: cell.id)
-        core.pointee.engine.remove(cell.id)
-        cell.id = .none
-      }
-      cell.isRemoved = true
-      cell.wasRemoved()
+    while let cell = next {
+      next = cell._withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
+      let wasTemporary = cell._withUnsafeGuaranteedRef { remove($0) }
+      cell.release()
+      // What only a temporary held is one too.
+      if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
     }
+  }
+
+  @GraphActor
+  private func removeChain(ofTemporaries first: Unmanaged<NodeCell>?) {
+    // A loop around a list, because temporaries may hold each other in a long chain.
+    var chains = [first].compactMap { $0 }
+    while var cell = chains.popLast() {
+      while true {
+        let next = cell._withUnsafeGuaranteedRef { cell in
+          if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
+          _ = remove(cell)
+          return cell.nextInStack
+        }
+        cell.release()
+        if let next { chains.append(Unmanaged.fromOpaque(next)) }
+        guard let held = core.pointee.released.takeAll() else { break }
+        cell = held
+      }
+    }
+  }
+
+  /// Removes a cell from the graph.
+  ///
+  /// - Returns: Whether it was a temporary of a rule.
+  @GraphActor
+  private func remove(_ cell: NodeCell) -> Bool {
+    var wasTemporary = false
+    if cell.id != .none {
+      bidFarewell(to: cell.id)
+      wasTemporary = core.pointee.engine.isTemporary(cell.id)
+      core.pointee.engine.remove(cell.id)
+      cell.id = .none
+    }
+    cell.isRemoved = true
+    cell.wasRemoved()
+    return wasTemporary
   }
 
   /// Lets the streams of a node that is about to go take its last value.
@@ -143,7 +182,9 @@ extension Graph {
   func register(_ cell: NodeCell) {
     precondition(!cell.isRemoved, "a removed node was registered (I8)")
     let payload = Unmanaged.passUnretained(cell).toOpaque()
-    cell.id = core.pointee.engine.addNode(cell.kind, payload: payload)
+    let isYoung =
+      core.pointee.engine.running != .none && cell.madeInRun == core.pointee.engine.outermostStamp
+    cell.id = core.pointee.engine.addNode(cell.kind, payload: payload, isYoung: isYoung)
   }
 
   /// The cell of a node.

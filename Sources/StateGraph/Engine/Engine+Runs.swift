@@ -29,6 +29,7 @@ extension Engine {
     reader = id
     readerTail = .none
     runStamp = nextStamp()
+    if interrupted.count == 1 { outermostStamp = runStamp }
   }
 
   /// Ends the run of the running node: drops the edges that it did not use.
@@ -98,7 +99,9 @@ extension Engine {
   mutating func recordNewRead(of id: NodeID) {
     readerTail = link(reader, to: id, after: readerTail)
     let read = nodes[id.index]
-    if read.pointee.readStamp != 0 { read.pointee.flags.remove(.young) }
+    if read.pointee.readStamp != 0, read.pointee.readStamp < outermostStamp {
+      read.pointee.flags.remove(.young)
+    }
     edges[readerTail.index].pointee.savedStamp = read.pointee.readStamp
     read.pointee.readStamp = runStamp
   }

@@ -23,6 +23,8 @@ package struct Engine: ~Copyable {
   @usableFromInline var readerTail: EdgeID
   /// The number of the current run; 0 outside of every run.
   @usableFromInline var runStamp: UInt32
+  /// The number of the run that interrupts no other, if one is under way.
+  @usableFromInline package internal(set) var outermostStamp: UInt32
   /// The number of the latest run that has begun.
   @usableFromInline var latestStamp: UInt32
 
@@ -44,6 +46,7 @@ package struct Engine: ~Copyable {
     reader = .none
     readerTail = .none
     runStamp = 0
+    outermostStamp = 0
     latestStamp = 0
     interrupted = Stack()
     descents = Stack()
@@ -74,8 +77,15 @@ extension Engine {
 
   /// Adds a node.
   ///
+  /// - Parameters:
+  ///   - kind: What the node is for.
+  ///   - payload: What the owner of the engine attaches to it.
+  ///   - isYoung: Whether the run that is under way has made it.
+  /// - Returns: The id of the node, which may have been another node's before.
   /// - Complexity: O(1) amortised.
-  package mutating func addNode(_ kind: Kind, payload: UnsafeRawPointer? = nil) -> NodeID {
+  package mutating func addNode(
+    _ kind: Kind, payload: UnsafeRawPointer? = nil, isYoung: Bool = false
+  ) -> NodeID {
     var flags: NodeFlags =
       switch kind {
       case .source: []
@@ -83,15 +93,15 @@ extension Engine {
       case .watcher: .watcher
       }
     flags.insert(.live)
-    if running != .none { flags.insert(.young) }
+    if isYoung { flags.insert(.young) }
     return NodeID(index: nodes.allocate(NodeRecord(flags: flags, payload: payload)))
   }
 
   /// Removes a node and its edges.
   ///
   /// What a removed node would have said can no longer be asked, so its dependents become dirty.
-  /// The exception is a node that a rule made for itself during its latest run: its end is no
-  /// news to that rule.
+  /// The exception is a temporary, which a rule made for itself and gave up in the same run: its
+  /// end is no news to that rule, which from then on reads what the temporary has read.
   ///
   /// - Complexity: O(edges of the node + nodes newly marked).
   /// - Precondition: No rule is running and no walk is under way (I7).
@@ -99,9 +109,12 @@ extension Engine {
     precondition(running == .none && descents.count == 0, "a node was removed under a walk (I7)")
     let node = nodes[id.index]
     precondition(node.pointee.flags.contains(.live), "a node was removed twice (I1)")
-    if !isTemporary(id) {
+    if isTemporary(id) {
+      bequeathDependencies(of: id)
+    } else {
       markDependents(of: id)
     }
+    // Making edges may have moved the records of edges, never those of nodes.
     while node.pointee.firstDependent != .none {
       unlink(node.pointee.firstDependent)
     }
@@ -123,16 +136,35 @@ extension Engine {
   /// To be called before that rule's `endRun`.
   package mutating func noteGivenUp(_ id: NodeID) {
     let node = nodes[id.index]
-    if node.pointee.flags.contains(.young), node.pointee.readStamp == runStamp {
+    if node.pointee.flags.contains(.young), node.pointee.readStamp >= outermostStamp {
       node.pointee.flags.insert(.temporary)
     }
   }
 
-  /// Whether no dependent can miss a node: it was a temporary of the only one.
-  private func isTemporary(_ id: NodeID) -> Bool {
+  /// Notes that a node was held by a temporary that is gone.
+  package mutating func noteTemporary(_ id: NodeID) {
+    let node = nodes[id.index]
+    if node.pointee.flags.contains(.young) { node.pointee.flags.insert(.temporary) }
+  }
+
+  /// Whether a node was made and given up by one run, and nothing has happened to it since.
+  package func isTemporary(_ id: NodeID) -> Bool {
     let node = nodes[id.index].pointee
     return node.flags.contains(.temporary) && node.flags.isDisjoint(with: .marked)
-      && node.firstDependent == node.lastDependent
+  }
+
+  /// Makes the dependents of a node read what it reads, in its place.
+  private mutating func bequeathDependencies(of id: NodeID) {
+    for dependent in dependents(of: id) {
+      var known = Set(dependencies(of: dependent))
+      var place = nodes[dependent.index].pointee.firstDependency
+      while edges[place.index].pointee.dependency != id {
+        place = edges[place.index].pointee.nextDependency
+      }
+      for dependency in dependencies(of: id) where known.insert(dependency).inserted {
+        place = link(dependent, to: dependency, after: place)
+      }
+    }
   }
 
   /// What the owner attached to a node.

@@ -51,9 +51,9 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var watcher: NodeFlags { NodeFlags(rawValue: 1 << 4) }
   /// The node waits in the queue of the notified.
   @inlinable package static var queued: NodeFlags { NodeFlags(rawValue: 1 << 5) }
-  /// The node was added while a rule was running, and no later run has read it.
+  /// The node was made by a rule, and no later run has read it.
   @inlinable package static var young: NodeFlags { NodeFlags(rawValue: 1 << 6) }
-  /// The node was given up by the run that added it: a temporary of a rule.
+  /// The node was given up by the run that made it: a temporary of a rule.
   @inlinable package static var temporary: NodeFlags { NodeFlags(rawValue: 1 << 7) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }

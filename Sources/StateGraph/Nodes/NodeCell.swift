@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a node is made of: the part that the graph holds on to.
 ///
 /// The public object (`Stored`, `Computed`, an iterator of a stream) owns its cell. When it goes,
@@ -15,6 +17,10 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// The node's place in the engine; none until the actor has met the node, and after its removal.
   @exclusivity(unchecked)
   @usableFromInline final var id: NodeID = .none
+  /// The number of the run during which the node was made; 0 if there was none.
+  ///
+  /// Exact for a node that a rule makes, because it does so on the thread that runs it.
+  final let madeInRun: UInt32
   /// The next cell in the release list.
   final var nextInStack: UnsafeMutableRawPointer?
   /// Whether the node has been removed; it must not come back.
@@ -22,7 +28,9 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
 
   @usableFromInline
   init(origin: NodeOrigin) {
-    self.graph = .shared
+    let graph = Graph.shared
+    self.graph = graph
+    self.madeInRun = graph.core.pointee.outermostRun.load(ordering: .relaxed)
     self.origin = origin
   }
 

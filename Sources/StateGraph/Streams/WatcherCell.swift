@@ -37,5 +37,5 @@ extension Graph {
   }
 
   /// The number of the latest commit.
-  @GraphActor var version: UInt64 { core.pointee.version }
+  @GraphActor package var version: UInt64 { core.pointee.version }
 }

@@ -12,13 +12,13 @@ final class IntegerGraph {
   private(set) var runs: [NodeID] = []
 
   func source(_ value: Int) -> NodeID {
-    let id = engine.addNode(.source)
+    let id = engine.addNode(.source, isYoung: engine.running != .none)
     values[id] = value
     return id
   }
 
   func derived(_ rule: @escaping Rule) -> NodeID {
-    let id = engine.addNode(.derived)
+    let id = engine.addNode(.derived, isYoung: engine.running != .none)
     rules[id] = rule
     return id
   }
