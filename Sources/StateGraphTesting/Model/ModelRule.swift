@@ -2,7 +2,7 @@
 ///
 /// A node is named by a number. A rule reads only nodes with smaller numbers; a node that is gone
 /// reads as nil.
-package enum ModelRule: Sendable {
+public enum ModelRule: Sendable {
   /// Adds up all nodes.
   case sum([Int])
   /// The remainder of a node by 2: changes less often than the node.
@@ -20,7 +20,7 @@ package enum ModelRule: Sendable {
   ///
   /// - Parameter read: Reads a node.
   /// - Returns: The value.
-  package func evaluate(_ read: (Int) -> Int?) -> Int {
+  public func evaluate(_ read: (Int) -> Int?) -> Int {
     func value(_ node: Int) -> Int { read(node) ?? -1 }
     switch self {
     case .sum(let nodes):
@@ -52,7 +52,7 @@ package enum ModelRule: Sendable {
   ///   - limit: The number that the rule's own node will have, at least 1.
   ///   - generator: Where the choices come from.
   /// - Returns: The rule.
-  package static func random(
+  public static func random(
     below limit: Int, using generator: inout SeededGenerator
   ) -> ModelRule {
     func node() -> Int {

@@ -1,138 +1,84 @@
-/// What the graph promises, in the plainest form: no marks, no edges, no cutting of corners.
+/// What the graph promises about values, in the plainest form.
 ///
-/// Values are recomputed from scratch, down to the sources, every time. Beside that, the model
-/// keeps what a rule read in its latest run and whether that has changed since; this is the oracle
-/// for which rules may run.
-package struct ReferenceModel {
-  /// What was known of a dependency when a rule read it.
-  private struct Reading {
-    let node: Int
-    let change: Int
-  }
-
-  /// A node: a source if it has no rule.
-  private struct Node {
-    var rule: ModelRule?
-    var value: Int
-    var isCached = false
-    /// How often the value has changed.
-    var change = 0
-    var readings: [Reading] = []
-    var isGone = false
+/// There are no marks, no edges and no caches: every value is recomputed from the sources. Nodes
+/// are named by numbers, in the order in which they are added.
+public struct ReferenceModel: Sendable {
+  private enum Node {
+    case source(Int)
+    case derived(ModelRule)
+    case gone
   }
 
   private var nodes: [Node] = []
+  /// The writes of the open transaction.
   private var staged: [Int: Int]?
-  private var memos: [Int: Int] = [:]
-  /// The rules that have run since the list was emptied, by node.
-  package var runs: [Int] = []
 
-  package init() {}
+  /// Makes an empty graph.
+  public init() {}
 
   /// The number of nodes that have been added; the next one gets it as its number.
-  package var count: Int { nodes.count }
+  public var count: Int { nodes.count }
 
-  package func isSource(_ node: Int) -> Bool { nodes[node].rule == nil }
-  package func isGone(_ node: Int) -> Bool { nodes[node].isGone }
+  /// Whether a transaction is open.
+  public var isStaging: Bool { staged != nil }
 
-  package mutating func addSource(_ value: Int) {
-    nodes.append(Node(rule: nil, value: value))
+  /// The nodes that can be written.
+  public var sources: [Int] {
+    nodes.indices.filter { if case .source = nodes[$0] { true } else { false } }
   }
 
-  package mutating func addDerived(_ rule: ModelRule) {
-    nodes.append(Node(rule: rule, value: 0))
+  /// The rule of a node; nil for a source and for a node that is gone.
+  public func rule(of node: Int) -> ModelRule? {
+    if case .derived(let rule) = nodes[node] { rule } else { nil }
   }
 
-  /// Releases a node: who has read it must run again.
-  package mutating func drop(_ node: Int) {
-    nodes[node].isGone = true
-    nodes[node].change += 1
+  /// Whether a node has been released.
+  public func isGone(_ node: Int) -> Bool {
+    if case .gone = nodes[node] { true } else { false }
   }
 
-  package mutating func write(_ value: Int, to node: Int) {
-    if staged != nil {
-      staged?[node] = value
-      memos = [:]
-    } else if nodes[node].value != value {
-      nodes[node].value = value
-      nodes[node].change += 1
-    }
+  /// Adds a source.
+  public mutating func addSource(_ value: Int) { nodes.append(.source(value)) }
+
+  /// Adds a derived node.
+  public mutating func addDerived(_ rule: ModelRule) { nodes.append(.derived(rule)) }
+
+  /// Releases a node: from now on it reads as nil.
+  public mutating func drop(_ node: Int) { nodes[node] = .gone }
+
+  /// Assigns to a source: stages if a transaction is open, commits otherwise.
+  public mutating func write(_ value: Int, to node: Int) {
+    if staged == nil { nodes[node] = .source(value) } else { staged?[node] = value }
   }
 
-  package mutating func beginTransaction() {
-    staged = [:]
-    memos = [:]
-  }
+  /// Opens a transaction.
+  public mutating func beginTransaction() { staged = [:] }
 
-  package mutating func endTransaction(commits: Bool) {
-    let writes = staged ?? [:]
+  /// Closes the transaction.
+  ///
+  /// - Parameter commits: Whether its writes stay.
+  public mutating func endTransaction(commits: Bool) {
+    if commits { for (node, value) in staged ?? [:] { nodes[node] = .source(value) } }
     staged = nil
-    if commits { for (node, value) in writes { write(value, to: node) } }
   }
 
-  /// The value of a node from scratch; nil if it is gone.
-  package func value(of node: Int) -> Int? {
-    // Numbers grow downstream, so one pass upwards has everything that a rule reads.
+  /// The value of a node, from scratch.
+  ///
+  /// Numbers grow downstream, so one pass over them has everything that a rule reads.
+  ///
+  /// - Parameter node: The number of the node.
+  /// - Returns: The value, as the open transaction sees it; nil if the node is gone.
+  /// - Complexity: O(nodes + what their rules read); O(1) for a source.
+  public func value(of node: Int) -> Int? {
+    if case .source(let value) = nodes[node] { return staged?[node] ?? value }
     var values: [Int?] = []
-    for (number, candidate) in nodes.prefix(node + 1).enumerated() {
-      let value = candidate.rule?.evaluate { values[$0] } ?? staged?[number] ?? candidate.value
-      values.append(candidate.isGone ? nil : value)
+    for number in 0...node {
+      switch nodes[number] {
+      case .source(let value): values.append(staged?[number] ?? value)
+      case .derived(let rule): values.append(rule.evaluate { values[$0] })
+      case .gone: values.append(nil)
+      }
     }
     return values[node]
-  }
-
-  /// Reads a node like a user, and notes which rules have to run for that.
-  package mutating func read(_ node: Int) -> Int? {
-    if nodes[node].isGone { return nil }
-    return staged == nil ? readCommitted(node) : readStaged(node)
-  }
-
-  private mutating func readCommitted(_ node: Int) -> Int {
-    guard let rule = nodes[node].rule, mustRun(node) else { return nodes[node].value }
-    var readings: [Reading] = []
-    runs.append(node)
-    let value = rule.evaluate { dependency in
-      let value = nodes[dependency].isGone ? nil : readCommitted(dependency)
-      if !nodes[dependency].isGone, !readings.contains(where: { $0.node == dependency }) {
-        readings.append(Reading(node: dependency, change: nodes[dependency].change))
-      }
-      return value
-    }
-    if !nodes[node].isCached || nodes[node].value != value { nodes[node].change += 1 }
-    nodes[node].value = value
-    nodes[node].isCached = true
-    nodes[node].readings = readings
-    return value
-  }
-
-  /// Whether something that the rule read in its latest run has changed, in reading order.
-  private mutating func mustRun(_ node: Int) -> Bool {
-    guard nodes[node].isCached else { return true }
-    for reading in nodes[node].readings {
-      if !nodes[reading.node].isGone { _ = readCommitted(reading.node) }
-      if nodes[reading.node].change != reading.change { return true }
-    }
-    return false
-  }
-
-  private mutating func readStaged(_ node: Int) -> Int {
-    guard let rule = nodes[node].rule else { return staged?[node] ?? nodes[node].value }
-    if let memo = memos[node] { return memo }
-    var value = nodes[node].value
-    if mustRunStaged(node) {
-      runs.append(node)
-      value = rule.evaluate { nodes[$0].isGone ? nil : readStaged($0) }
-    }
-    memos[node] = value
-    return value
-  }
-
-  private mutating func mustRunStaged(_ node: Int) -> Bool {
-    guard nodes[node].isCached else { return true }
-    for reading in nodes[node].readings {
-      if nodes[reading.node].change != reading.change { return true }
-      if readStaged(reading.node) != nodes[reading.node].value { return true }
-    }
-    return false
   }
 }
