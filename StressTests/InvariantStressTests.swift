@@ -67,7 +67,8 @@ import Testing
   }
 
   /// Two nodes that every transaction makes equal, followed by streams.
-  @Test func `equal twins are never seen unequal, and no stream goes back or loses the end`() async {
+  @Test func `equal twins are never seen unequal, and no stream goes back or loses the end`() async
+  {
     let rounds = 500 * StressScale.factor
     let left = Stored(0)
     let right = Stored(0)

@@ -8,7 +8,8 @@ import Testing
     let first = StressScale.seed
     let count = UInt64(500 * StressScale.factor)
     print("model seeds from \(first), \(count) of them")
-    await #expect(processExitsWith: .success) { [first = first as UInt64, count = count as UInt64] in
+    await #expect(processExitsWith: .success) {
+      [first = first as UInt64, count = count as UInt64] in
       for seed in first..<first + count {
         try await ModelRun(seed: seed).run(operations: 400)
       }

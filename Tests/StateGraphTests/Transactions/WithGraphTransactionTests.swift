@@ -27,7 +27,8 @@ import Testing
     #expect(own.map(\.changedNodes) == [[a.id, b.id]])
   }
 
-  @Test @GraphActor func `the body reads its own writes, everybody else the committed graph`() async {
+  @Test @GraphActor func `the body reads its own writes, everybody else the committed graph`() async
+  {
     let a = Stored(0)
     let double = a.map { $0 * 2 }
     let follower = a.changes(buffering: .unbounded)
