@@ -86,7 +86,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   package func enter() {
-    if !core.pointee.released.isEmpty || core.pointee.givenUp != nil { drain() }
+    if hasReleased { drain() }
   }
 
   /// Runs a body on behalf of a stream, which holds on to the node that it follows.
@@ -105,13 +105,29 @@ extension Graph {
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.
+  ///
+  /// Rules that run meanwhile, for the last values of streams and for the deliveries at the end,
+  /// may give up more.
   @GraphActor
   func drain() {
     guard isIdle else { return }
-    removeChain(core.pointee.givenUp)
+    repeat {
+      while let first = takeReleased() { removeChain(first) }
+      flush()
+    } while hasReleased
+  }
+
+  /// Whether cells wait for their removal.
+  @GraphActor private var hasReleased: Bool {
+    !core.pointee.released.isEmpty || core.pointee.givenUp != nil
+  }
+
+  /// Takes out a chain of cells that wait for their removal.
+  @GraphActor
+  private func takeReleased() -> Unmanaged<NodeCell>? {
+    guard let first = core.pointee.givenUp else { return core.pointee.released.takeAll() }
     core.pointee.givenUp = nil
-    while let first = core.pointee.released.takeAll() { removeChain(first) }
-    flush()
+    return first
   }
 
   @GraphActor

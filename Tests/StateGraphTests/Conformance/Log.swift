@@ -48,14 +48,19 @@ extension Conformance {
   }
 
   /// Follows a node until `end()`, so that every commit brings it up to date.
+  ///
+  /// Keeps the node alive so long, which its stream does not: optimised code lets go of a variable
+  /// after its last use.
   @GraphActor final class Observer<Value: Sendable> {
     private var iterator: GraphChanges<Value>.Iterator?
+    private var node: (any GraphNode<Value>)?
 
     /// Begins: takes the current value, which is the first element of the stream.
     init(of node: some GraphNode<Value>) async {
       var iterator = node.changes(buffering: .unbounded).makeAsyncIterator()
       _ = await iterator.next(isolation: GraphActor.shared)
       self.iterator = iterator
+      self.node = node
     }
 
     /// The next change; waits for one if there is none.
@@ -69,6 +74,7 @@ extension Conformance {
     /// Stops following the node.
     func end() {
       iterator = nil
+      node = nil
     }
   }
 

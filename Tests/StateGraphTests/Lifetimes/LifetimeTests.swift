@@ -138,6 +138,33 @@ import Testing
       }
     }
   }
+
+  @Test func `what a rule gives up while a released node's last value is taken is freed`() async {
+    await #expect(processExitsWith: .success) {
+      let source = Stored(0)
+      let registry = DerivedRegistry()
+      await registry.set(
+        Computed { _ in
+          let temporary = Stored(source.wrappedValue)
+          return temporary.wrappedValue
+        })
+      var values = await registry.values().makeAsyncIterator()
+      #expect(await values.next(isolation: nil) == 0)
+      await source.set(1)
+      // This rule lets go of the node that the stream follows.
+      let dropping = Computed { _ in
+        registry.node = nil
+        return source.wrappedValue
+      }
+      #expect(await dropping.value == 1)
+      #expect(await values.next(isolation: nil) == 1)
+      #expect(await values.next(isolation: nil) == nil)
+      await GraphActor.run {
+        precondition(Graph.shared.nodeCount == 2, "\(Graph.shared.nodeCount) nodes are left")
+        precondition(Graph.shared.brokenInvariants() == [])
+      }
+    }
+  }
 }
 
 @GraphActor private final class Registry {
@@ -150,4 +177,14 @@ import Testing
 
 @GraphActor private enum Counter {
   static var runs = 0
+}
+
+@GraphActor private final class DerivedRegistry {
+  var node: Computed<Int>?
+
+  nonisolated init() {}
+
+  func set(_ node: Computed<Int>) { self.node = node }
+
+  func values() -> GraphValues<Int> { node?.values ?? Computed(constant: 0).values }
 }
