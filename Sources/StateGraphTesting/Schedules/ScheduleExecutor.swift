@@ -1,0 +1,156 @@
+import Synchronization
+
+/// One seeded run: stores the jobs of its tasks and runs them on the driver thread, one at a time.
+///
+/// A child task inherits the executor preference, a default actor schedules its work on the
+/// executor that the task in front prefers (SE-0417), and a task with a preference never runs on
+/// without being enqueued. So every hop and every wake-up of the real code comes through here.
+final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
+  // SAFETY: (@unchecked Sendable) `mailbox` is safe by itself. Everything else is set up before
+  // the run is handed to the driver thread, touched by it alone while it drives, and read after it
+  // has said that it is through.
+
+  /// What a run is to do.
+  struct Configuration: Sendable {
+    /// After how many steps it is given up.
+    var maximumSteps: Int
+    /// What is cancelled, and when.
+    var cancellations: [ScheduleCancellation]
+    /// The seed, for bodies that ask for it.
+    var seed: UInt64
+    /// Whether the steps are recorded in words.
+    var isTraced = false
+    /// Whether all tasks are kept, with their results, to tell those that wait from those that have
+    /// ended.
+    var keepsTasks = false
+    /// For how long to wait for other threads when nothing is left to do, in milliseconds.
+    var grace = 0
+  }
+
+  /// How a run has ended.
+  enum Ending {
+    /// The body has returned, or thrown, and nothing is left to do.
+    case finished
+    /// Nothing is left to do, and the body has not returned.
+    case stuck
+    /// There were more steps than allowed.
+    case tooLong
+  }
+
+  let configuration: Configuration
+  /// Picks the steps.
+  var chooser: any ScheduleChooser
+  /// Jobs that other threads have enqueued.
+  let mailbox = Mailbox<UnownedJob>()
+  /// What can be done next.
+  var queue = ScheduleQueue()
+  /// The tasks that have been met.
+  var tasks: TaskRegistry
+  /// What has been done.
+  var record = ScheduleRecord()
+  /// What happened outside of the run's control, one sentence each.
+  var uncontrolled: [String] = []
+  /// The tasks that are waiting when the run is stuck.
+  var waiting: [String] = []
+  /// The virtual time since the run began.
+  var now: Duration = .zero
+  /// The task that is taking a step.
+  var running = 0
+  /// Cancellations that have not been made.
+  var cancellations: [ScheduleCancellation]
+  /// Keys of waits that were cancelled before they began.
+  var cancelledKeys: Set<Int> = []
+  /// Whether the body has returned or thrown.
+  var isBodyFinished = false
+  /// Cancels the body's task.
+  var cancelBody: () -> Void = {}
+  /// What to call the task that is met next, if it has not said its name.
+  var nameOfNextTask: String?
+  /// Jobs of a probe of the actor, while one is made.
+  var probeJobs: [UnownedJob]?
+
+  init(_ configuration: Configuration, chooser: any ScheduleChooser) {
+    self.configuration = configuration
+    self.chooser = chooser
+    cancellations = configuration.cancellations
+    var wanted: Set<Int> = []
+    for case .number(let number) in cancellations.map(\.target) { wanted.insert(number) }
+    tasks = TaskRegistry(keeping: configuration.keepsTasks ? .all : .some(wanted))
+  }
+
+  /// The run whose step is being taken by the code that asks.
+  static var current: ScheduleExecutor? { DriverThread.isCurrent ? DriverThread.run : nil }
+
+  /// Takes a job of a task that prefers this executor.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if Self.current === self {
+      accept(job)
+    } else if !mailbox.put(job) {
+      // The run is over: what it has left behind goes on in the pool.
+      globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    }
+  }
+
+  /// Takes a job that the driver thread hands to the global executor, if it belongs to the run.
+  ///
+  /// - Returns: False if it belongs to somebody else.
+  func adopt(_ job: UnownedJob) -> Bool {
+    let identity = JobIdentity(job)
+    if identity.task != nil, isForeign(identity) {
+      noteUncontrolled(
+        "a task outside of the run was resumed in step \(record.stepCount); "
+          + "an actor is shared with other code, or the body talks to tasks outside")
+      return false
+    }
+    accept(job, identity)
+    return true
+  }
+
+  /// Takes the jobs that other threads have enqueued.
+  ///
+  /// - Parameter isStart: Whether they are those that begin the run.
+  func takeMail(isStart: Bool = false) {
+    for job in mailbox.takeAll() {
+      let identity = JobIdentity(job)
+      if !isStart {
+        let name = tasks.number(of: job, identity).map { tasks.name(of: $0) } ?? "an actor"
+        noteUncontrolled(
+          "\(name) was woken or run by another thread after step \(record.stepCount)")
+      }
+      accept(job, identity)
+    }
+  }
+
+  /// Notes something that the run does not control.
+  func noteUncontrolled(_ sentence: String) {
+    if uncontrolled.count < 20 { uncontrolled.append(sentence) }
+  }
+
+  private func accept(_ job: UnownedJob) {
+    accept(job, JobIdentity(job))
+  }
+
+  private func accept(_ job: UnownedJob, _ identity: JobIdentity) {
+    if probeJobs != nil {
+      probeJobs?.append(job)
+    } else if let number = tasks.number(of: job, identity) {
+      if let name = nameOfNextTask {
+        nameOfNextTask = nil
+        tasks.suggestName(name, for: number)
+      }
+      if configuration.isTraced { record.wakes(number) }
+      queue.append(.job(job), owner: number)
+    } else if let current = tasks.current {
+      queue.append(.taskYield(job), owner: current)
+    } else {
+      queue.append(.actor(job), owner: running)
+    }
+  }
+
+  /// Whether a task that has not been met was made by code outside of the run.
+  private func isForeign(_ identity: JobIdentity) -> Bool {
+    tasks.precedesRun(identity)
+      || (!tasks.hasMet(identity) && tasks.current == nil)
+  }
+}

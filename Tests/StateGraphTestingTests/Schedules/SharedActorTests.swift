@@ -1,0 +1,81 @@
+import StateGraph
+import StateGraphTesting
+import Testing
+
+/// Seeded runs beside other users of the graph's actor, each in a process of its own.
+@Suite struct SharedActorTests {
+  /// Uses the actor until a run has ended, and reports how the run ended.
+  private static func besideOthers(_ body: () async throws -> Void) async -> ScheduleFailure? {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let node = Stored(0)
+          while !Task.isCancelled { await node.update { $0 += 1 } }
+        }
+      }
+      defer { group.cancelAll() }
+      return await scheduleFailure(body)
+    }
+  }
+
+  @Test func `a run beside others that use the actor all the time is reported`() async {
+    await #expect(processExitsWith: .success) {
+      let failure = await SharedActorTests.besideOthers {
+        try await withEverySchedule(upTo: 100) {
+          let node = Stored(0)
+          await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+              group.addTask { for _ in 0..<20 { await node.update { $0 += 1 } } }
+            }
+          }
+          try Schedule.require(await node.value == 80, "an update was lost")
+        }
+      }
+      #expect(failure?.code == .uncontrolled)
+      #expect(failure?.description.contains("another thread") == true)
+      // When the others have ended, all is well.
+      try await withEverySchedule(upTo: 100, verifyingRepeatability: true) {
+        let node = Stored(0)
+        async let one: Void = node.set(1)
+        async let two: Void = node.set(2)
+        _ = await (one, two)
+      }
+    }
+  }
+
+  @Test func `a run that does not use the actor does not mind`() async {
+    await #expect(processExitsWith: .success) {
+      let failure = await SharedActorTests.besideOthers {
+        try await withEverySchedule(upTo: 100, verifyingRepeatability: true) {
+          await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+              group.addTask { for _ in 0..<5 { await Schedule.yield() } }
+            }
+          }
+        }
+      }
+      #expect(failure == nil)
+    }
+  }
+
+  @Test func `a run is made again when others have got in the way for a moment`() async {
+    await #expect(processExitsWith: .success) {
+      let others = Task {
+        let node = Stored(0)
+        let clock = ContinuousClock()
+        let end = clock.now + .milliseconds(100)
+        while clock.now < end { await node.update { $0 += 1 } }
+      }
+      try await withEverySchedule(upTo: 500) {
+        let node = Stored(0)
+        await withDiscardingTaskGroup { group in
+          for _ in 0..<4 {
+            group.addTask { for _ in 0..<5 { await node.update { $0 += 1 } } }
+          }
+        }
+        try Schedule.require(await node.value == 20, "an update was lost")
+      }
+      await others.value
+    }
+  }
+}
