@@ -82,6 +82,9 @@ extension ScheduleSession {
     _ choices: [Int], _ origin: String, _ details: [String] = []
   ) -> ScheduleFailure {
     var details = details + outcome.uncontrolled
+    if code == .stuck {
+      details.append("a deadlock, a lost wake-up, or a wait for something outside of the run")
+    }
     var underlyingError: (any Error)?
     if code == .bodyFailed, case .failure(let error) = outcome.result {
       underlyingError = error
