@@ -129,21 +129,20 @@ extension ScheduleExecutor {
   /// that thread will run it. An actor that is free schedules its work here, and at once.
   private func isGraphActorFree() -> Bool {
     probeJobs = []
-    Task(executorPreference: self) { await GraphActor.probe() }
-    var count = 0
+    hasReachedGraphActor = false
+    Task(executorPreference: self) { await self.reachGraphActor() }
     while let job = probeJobs?.popLast() {
       job.runSynchronously(on: asUnownedTaskExecutor())
-      count += 1
     }
     probeJobs = nil
-    // The task begins, the actor runs it, the task goes on.
-    return count > 1
+    return hasReachedGraphActor
   }
-}
 
-extension GraphActor {
   @GraphActor
-  fileprivate static func probe() {}
+  private func reachGraphActor() {
+    // On another thread this comes too late, and must not touch the run.
+    if Self.current === self { hasReachedGraphActor = true }
+  }
 }
 
 // MARK: - Cancellations

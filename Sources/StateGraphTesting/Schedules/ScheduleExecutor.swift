@@ -64,10 +64,14 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   var isBodyFinished = false
   /// Cancels the body's task.
   var cancelBody: () -> Void = {}
+  /// Whether there are tasks of the run that have no executor preference.
+  var hasAdopted = false
   /// What to call the task that is met next, if it has not said its name.
   var nameOfNextTask: String?
   /// Jobs of a probe of the actor, while one is made.
   var probeJobs: [UnownedJob]?
+  /// Whether the probe has run on the graph's actor and on the driver thread.
+  var hasReachedGraphActor = false
 
   init(_ configuration: Configuration, chooser: any ScheduleChooser) {
     self.configuration = configuration
@@ -97,12 +101,13 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   /// - Returns: False if it belongs to somebody else.
   func adopt(_ job: UnownedJob) -> Bool {
     let identity = JobIdentity(job)
-    if identity.task != nil, isForeign(identity) {
+    guard isOwn(identity) else {
       noteUncontrolled(
-        "a task outside of the run was resumed in step \(record.stepCount); "
+        "a task outside of the run went on in step \(record.stepCount); "
           + "an actor is shared with other code, or the body talks to tasks outside")
       return false
     }
+    hasAdopted = true
     accept(job, identity)
     return true
   }
@@ -148,9 +153,13 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Whether a task that has not been met was made by code outside of the run.
-  private func isForeign(_ identity: JobIdentity) -> Bool {
-    tasks.precedesRun(identity)
-      || (!tasks.hasMet(identity) && tasks.current == nil)
+  /// Whether a job that was handed to the global executor belongs to the run.
+  ///
+  /// Others get onto the driver thread when an actor that they wait for is run by it.
+  private func isOwn(_ identity: JobIdentity) -> Bool {
+    if tasks.precedesRun(identity) { return false }
+    // A task of the run has made the task; or it has been met before; or it is an actor, which
+    // schedules itself for the sake of a task without a preference.
+    return tasks.current != nil || tasks.hasMet(identity) || (identity.task == nil && hasAdopted)
   }
 }
