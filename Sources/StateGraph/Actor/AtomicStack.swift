@@ -20,6 +20,7 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
 
   /// Adds a member.
   func push(_ member: Member) {
+    // SAFETY: The reference taken here is owned by the stack until `takeAll` hands it on.
     let pushed = UInt(bitPattern: Unmanaged.passRetained(member).toOpaque())
     var expected = top.load(ordering: .relaxed)
     while true {

@@ -6,8 +6,8 @@ import Synchronization
 /// through a class pays for dynamic exclusivity checks on every access.
 @usableFromInline
 package struct Graph: Sendable {
-  // SAFETY: Allocated once and never freed. Except for the constants at its end, which are Sendable,
-  // only code that is isolated to `GraphActor` touches the state.
+  /// The state: allocated once and never freed.
+  // SAFETY: Only code isolated to GraphActor touches it, except for the Sendable constants at its end.
   @usableFromInline nonisolated(unsafe) let core: UnsafeMutablePointer<GraphCore>
 
   private init() {
@@ -39,6 +39,7 @@ package struct GraphCore: ~Copyable {
   /// Where the stack was when the outermost rule began.
   var stackBottom: UInt = 0
   /// Cells that lost their owner while a rule was running, linked like the release list.
+  // SAFETY: Owns a reference to each cell of the chain, like the list that it was taken from.
   var givenUp: Unmanaged<NodeCell>?
   /// The streams of commits that have been seen by the actor.
   var commitWatchers: [CommitWatcher] = []
@@ -197,6 +198,7 @@ extension Graph {
   @usableFromInline
   func register(_ cell: NodeCell) {
     precondition(!cell.isRemoved, "a removed node was registered (I8)")
+    // SAFETY: The cell outlives its record: `removeChain` releases it after the record.
     let payload = Unmanaged.passUnretained(cell).toOpaque()
     let isYoung =
       core.pointee.engine.running != .none && cell.madeInRun == core.pointee.engine.outermostStamp
@@ -209,6 +211,7 @@ extension Graph {
     guard let payload = core.pointee.engine.payload(of: id) else {
       preconditionFailure("node \(id.index) has no cell (I1)")
     }
+    // SAFETY: The payload of a live record is its cell, which outlives it (I1).
     return Unmanaged<NodeCell>.fromOpaque(payload).takeUnretainedValue()
   }
 

@@ -3,8 +3,8 @@
 package struct NodeOrigin: Sendable, CustomStringConvertible {
   /// The name that the user gave.
   private let name: String?
-  // SAFETY: Points to a string literal, which lives as long as the process.
   /// The file's id, `Module/File.swift`, as zero-terminated UTF-8.
+  // SAFETY: Points to a string literal, which lives as long as the process.
   private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>?
   /// The line in that file.
   private let line: UInt32

@@ -1,9 +1,7 @@
 /// The cell of a computed node.
 @usableFromInline
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
 package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `cached` is touched by code that is isolated to `GraphActor`
-  // only; the rest never changes.
-
   /// The value that the rule returned last; nil before the first run.
   ///
   /// No exclusivity checks: no code of the user runs during an access.

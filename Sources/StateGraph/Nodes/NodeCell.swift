@@ -5,11 +5,8 @@ import Synchronization
 /// The public object (`Stored`, `Computed`, an iterator of a stream) owns its cell. When it goes,
 /// the cell goes to the release list, and only the actor frees it.
 @usableFromInline
+// SAFETY: Isolated to GraphActor, but for constants and `nextInStack`, whose owner holds the cell.
 package class NodeCell: AtomicStackMember, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `graph` and `origin` never change; everything else is touched by
-  // code that is isolated to `GraphActor` only, but for `nextInStack`, which belongs to whoever
-  // has the cell in hand: the releasing thread, then the actor.
-
   /// The graph that the node belongs to.
   @usableFromInline final let graph: Graph
   /// What messages call the node.
@@ -57,9 +54,8 @@ package protocol ValueCell<Value>: NodeCell {
 
 /// A cell whose value is derived by a rule.
 @usableFromInline
+// SAFETY: Adds a constant to what `NodeCell` has.
 package class RuleCell: NodeCell, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `step` never changes.
-
   /// Runs the rule, compares, and keeps the result; says whether it differs from the cached value.
   ///
   /// A closure, because one that is made in an inlinable initialiser is specialised in the

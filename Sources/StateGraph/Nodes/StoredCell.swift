@@ -1,9 +1,7 @@
 /// The cell of a stored node.
 @usableFromInline
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
 package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `value`, `didSet` and `isUpdating` are touched by code that is
-  // isolated to `GraphActor` only; `isEqual` never changes.
-
   /// The committed value.
   ///
   /// No exclusivity checks: no code of the user runs during an access.

@@ -55,10 +55,8 @@ extension GraphActor {
 }
 
 /// The subscription of one iterator to the commits.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
 final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) Mutable state is isolated to `GraphActor`; the rest is Sendable
-  // and never changes.
-
   let slot = WaitSlot<GraphCommit>()
   @GraphActor private var buffer: ChangeBuffer<GraphCommit>
 
@@ -87,8 +85,8 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
   }
 
   /// A subscription that the actor has yet to see.
+  // SAFETY: `nextInStack` belongs to whoever has the object in hand; `watcher` never changes.
   final class Arrival: AtomicStackMember, @unchecked Sendable {
-    // SAFETY: (@unchecked Sendable) `nextInStack` belongs to whoever has the object in hand.
     let watcher: CommitWatcher
     var nextInStack: UnsafeMutableRawPointer?
 

@@ -82,11 +82,9 @@ extension GraphTrackings.Iterator: Sendable {}
 
 /// The subscription of one iterator to an expression.
 final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, StreamCell,
+  // SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
   @unchecked Sendable
 {
-  // SAFETY: (@unchecked Sendable) Mutable state is isolated to `GraphActor`; the rest is Sendable
-  // and never changes.
-
   typealias Expression =
     @GraphActor @Sendable () throws(Failure) -> GraphTrackings<Element, Failure>.Iteration
 

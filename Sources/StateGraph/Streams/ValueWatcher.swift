@@ -1,8 +1,6 @@
 /// The subscription of one iterator to the changes of one node.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
 final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) Mutable state is isolated to `GraphActor`; the rest is Sendable
-  // and never changes.
-
   /// Finds the node and an owner of it, as long as it has one.
   typealias Source = @Sendable () -> (owner: AnyObject, cell: any ValueCell<Value>)?
 

@@ -30,8 +30,11 @@ final class WaitSlot<Element: Sendable>: Sendable {
   }
 
   private let state = Atomic(State.idle)
-  // SAFETY: Written by the consumer before it makes the state `waiting` (releasing); read once, by
-  // whoever takes the state from `waiting` to another one (acquiring).
+  /// What a waiting consumer is resumed by.
+  ///
+  /// Written by the consumer before it makes the state `waiting`, with releasing ordering; read
+  /// once, by whoever takes the state from there, with acquiring ordering.
+  // SAFETY: Whoever wins the exchange of `state` is the only one to touch it.
   private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
   /// Waits until the actor or a cancellation ends the wait.
