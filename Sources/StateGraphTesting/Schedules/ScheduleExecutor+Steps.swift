@@ -1,4 +1,5 @@
 import StateGraph
+import Synchronization
 
 extension ScheduleExecutor {
   /// Makes the whole run; to be called on the driver thread.
@@ -14,6 +15,7 @@ extension ScheduleExecutor {
     DriverThread.run = nil
     for job in mailbox.close() { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     cancelBody = {}
+    isThrough.store(true, ordering: .releasing)
     return ending
   }
 

@@ -37,6 +37,11 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     case tooLong
   }
 
+  /// Set when the driver thread will not touch the run any more.
+  ///
+  /// The continuation that is resumed then would do, but the thread sanitizer does not see it if it
+  /// is resumed before it is awaited.
+  let isThrough = Atomic(false)
   let configuration: Configuration
   /// Picks the steps.
   var chooser: any ScheduleChooser

@@ -22,8 +22,9 @@ extension ScheduleSession {
     // Somebody outside may be about to wake the run up; for the report it is worth a wait.
     let again = await explain(original, grace: 100)
     let code = fault(of: again)
-    if code == .uncontrolled {
-      return describe(again, .uncontrolled, strategy, original, "found by \(strategy):")
+    if code == .uncontrolled || !outcome.uncontrolled.isEmpty {
+      let shown = code == .uncontrolled ? again : outcome
+      return describe(shown, .uncontrolled, strategy, original, "found by \(strategy):")
     }
     guard let code, again.record.hash == outcome.record.hash else {
       return notRepeatable(outcome, again, strategy)

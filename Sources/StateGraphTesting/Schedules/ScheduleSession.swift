@@ -84,6 +84,7 @@ struct ScheduleSession<R: Sendable>: Sendable {
     let ending = await withUnsafeContinuation { continuation in
       DriverThread.perform { continuation.resume(returning: executor.drive()) }
     }
+    precondition(executor.isThrough.load(ordering: .acquiring))
     TrapReport.disarm()
     return Outcome(
       ending: ending,
