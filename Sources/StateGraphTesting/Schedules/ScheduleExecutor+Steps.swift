@@ -1,4 +1,3 @@
-import StateGraph
 import Synchronization
 
 extension ScheduleExecutor {
@@ -13,7 +12,9 @@ extension ScheduleExecutor {
     if configuration.isTraced { record.names = tasks.records.indices.map { tasks.name(of: $0) } }
     if ending != .finished { cleanUp() }
     DriverThread.run = nil
-    for job in mailbox.close() { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    for case .job(let job) in mailbox.close() {
+      globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    }
     cancelBody = {}
     isThrough.store(true, ordering: .releasing)
     return ending
@@ -91,7 +92,7 @@ extension ScheduleExecutor {
   private func cleanUp() {
     cancelBody()
     for _ in 0..<configuration.maximumSteps {
-      for job in mailbox.takeAll() { enqueue(ExecutorJob(job)) }
+      for case .job(let job) in mailbox.takeAll() { enqueue(ExecutorJob(job)) }
       guard let entry = queue.candidates.first, let taken = queue.remove(key: entry.key) else {
         return
       }
@@ -109,41 +110,6 @@ extension ScheduleExecutor {
         break
       }
     }
-  }
-}
-
-// MARK: - Other threads
-
-extension ScheduleExecutor {
-  /// Whether another thread has given the run something to do, or is about to.
-  private func hasNewsFromOutside() -> Bool {
-    if !isGraphActorFree() {
-      noteUncontrolled(
-        "GraphActor was held by code outside of the run after step \(record.stepCount)")
-      return mailbox.wait(milliseconds: 10_000)
-    }
-    return mailbox.wait(milliseconds: configuration.grace)
-  }
-
-  /// Whether nobody outside of the run holds the graph's actor.
-  ///
-  /// A task of the run that is about to enter an actor held by another thread is in neither queue:
-  /// that thread will run it. An actor that is free schedules its work here, and at once.
-  private func isGraphActorFree() -> Bool {
-    probeJobs = []
-    hasReachedGraphActor = false
-    Task(executorPreference: self) { await self.reachGraphActor() }
-    while let job = probeJobs?.popLast() {
-      job.runSynchronously(on: asUnownedTaskExecutor())
-    }
-    probeJobs = nil
-    return hasReachedGraphActor
-  }
-
-  @GraphActor
-  private func reachGraphActor() {
-    // On another thread this comes too late, and must not touch the run.
-    if Self.current === self { hasReachedGraphActor = true }
   }
 }
 

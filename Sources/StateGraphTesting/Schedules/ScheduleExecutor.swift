@@ -18,6 +18,8 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     var cancellations: [ScheduleCancellation]
     /// The seed, for bodies that ask for it.
     var seed: UInt64
+    /// The priority of the body's task.
+    var priority = Task.currentPriority
     /// Whether the steps are recorded in words.
     var isTraced = false
     /// Whether all tasks are kept, with their results, to tell those that wait from those that have
@@ -45,8 +47,8 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   let configuration: Configuration
   /// Picks the steps.
   var chooser: any ScheduleChooser
-  /// Jobs that other threads have enqueued.
-  let mailbox = Mailbox<UnownedJob>()
+  /// What other threads have sent.
+  let mailbox = Mailbox<Mail>()
   /// What can be done next.
   var queue = ScheduleQueue()
   /// The tasks that have been met.
@@ -73,10 +75,8 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   var hasAdopted = false
   /// What to call the task that is met next, if it has not said its name.
   var nameOfNextTask: String?
-  /// Jobs of a probe of the actor, while one is made.
-  var probeJobs: [UnownedJob]?
-  /// Whether the probe has run on the graph's actor and on the driver thread.
-  var hasReachedGraphActor = false
+  /// Whether the run itself hands a job to the global executor.
+  var isProbing = false
 
   init(_ configuration: Configuration, chooser: any ScheduleChooser) {
     self.configuration = configuration
@@ -94,8 +94,8 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if Self.current === self {
-      accept(job)
-    } else if !mailbox.put(job) {
+      accept(job, JobIdentity(job))
+    } else if !mailbox.put(.job(job)) {
       // The run is over: what it has left behind goes on in the pool.
       globalConcurrentExecutor.enqueue(ExecutorJob(job))
     }
@@ -105,6 +105,7 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
   ///
   /// - Returns: False if it belongs to somebody else.
   func adopt(_ job: UnownedJob) -> Bool {
+    guard !isProbing else { return false }
     let identity = JobIdentity(job)
     guard isOwn(identity) else {
       noteUncontrolled(
@@ -117,34 +118,14 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Takes the jobs that other threads have enqueued.
-  ///
-  /// - Parameter isStart: Whether they are those that begin the run.
-  func takeMail(isStart: Bool = false) {
-    for job in mailbox.takeAll() {
-      let identity = JobIdentity(job)
-      if !isStart {
-        let name = tasks.number(of: job, identity).map { tasks.name(of: $0) } ?? "an actor"
-        noteUncontrolled(
-          "\(name) was woken or run by another thread after step \(record.stepCount)")
-      }
-      accept(job, identity)
-    }
-  }
-
   /// Notes something that the run does not control.
   func noteUncontrolled(_ sentence: String) {
     if uncontrolled.count < 20 { uncontrolled.append(sentence) }
   }
 
-  private func accept(_ job: UnownedJob) {
-    accept(job, JobIdentity(job))
-  }
-
-  private func accept(_ job: UnownedJob, _ identity: JobIdentity) {
-    if probeJobs != nil {
-      probeJobs?.append(job)
-    } else if let number = tasks.number(of: job, identity) {
+  /// Files a job as something that can be done next.
+  func accept(_ job: UnownedJob, _ identity: JobIdentity) {
+    if let number = tasks.number(of: job, identity) {
       if let name = nameOfNextTask {
         nameOfNextTask = nil
         tasks.suggestName(name, for: number)

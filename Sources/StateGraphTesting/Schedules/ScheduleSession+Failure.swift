@@ -103,6 +103,9 @@ extension ScheduleSession {
     guard case .failure(let one) = one.result, case .failure(let other) = other.result else {
       return true
     }
+    if let one = one as? ScheduleCheckFailed, let other = other as? ScheduleCheckFailed {
+      return one.place == other.place
+    }
     return type(of: one) == type(of: other)
   }
 

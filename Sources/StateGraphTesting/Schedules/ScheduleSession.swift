@@ -76,7 +76,7 @@ struct ScheduleSession<R: Sendable>: Sendable {
     let executor = ScheduleExecutor(configuration, chooser: chooser)
     let releases = GlobalJobs.releasesElsewhere.load(ordering: .relaxed)
     TrapReport.arm(invocation(strategy))
-    let task = Task(executorPreference: executor) {
+    let task = Task(executorPreference: executor, priority: configuration.priority) {
       defer { executor.bodyFinished() }
       return try await body()
     }
@@ -84,7 +84,7 @@ struct ScheduleSession<R: Sendable>: Sendable {
     let ending = await withUnsafeContinuation { continuation in
       DriverThread.perform { continuation.resume(returning: executor.drive()) }
     }
-    precondition(executor.isThrough.load(ordering: .acquiring))
+    precondition(executor.isThrough.load(ordering: .acquiring), "the run is still under way")
     TrapReport.disarm()
     return Outcome(
       ending: ending,
@@ -98,7 +98,7 @@ struct ScheduleSession<R: Sendable>: Sendable {
 
   /// Waits until the actor has removed what was released before, or a while.
   private func waitForReleases() async {
-    for _ in 0..<1_000 where !GraphTasks.areFinished { await Task.yield() }
+    for _ in 0..<100 where !GraphTasks.areFinished { await Task.yield() }
   }
 
   /// The expression that makes a run again.

@@ -20,20 +20,28 @@
 /// **What is under control:** the body's task, child tasks, and tasks made with
 /// `Task(executorPreference: Schedule.executor)`, from their first step to their last; tasks made
 /// with `Task { }` and `Task.detached { }` too, except that they do not stop between leaving an
-/// actor and going on. **What is not:** the main actor, actors with an executor of their own,
-/// `Task.sleep`, other threads, and anything that is done without suspending. A step that is not
-/// under control is reported and fails the run. Memory is sequentially consistent in a seeded run;
-/// what weaker orderings allow is for the thread sanitizer.
+/// actor and going on. An actor takes up those that wait for it in the order in which they came,
+/// as it always does. **What is not:** the main actor, actors with an executor of their own,
+/// `Task.sleep`, other threads, and anything that is done without suspending; where nothing is done
+/// between two visits of an actor, the compiler may make them one. A step that is not under control
+/// is reported and fails the run. Memory is sequentially consistent in a seeded run; what weaker
+/// orderings allow is for the thread sanitizer.
 ///
 /// **Other code in the process:** one seeded run is made at a time. An actor that code outside of
 /// the run uses meanwhile cannot be kept under control: whichever thread holds it runs what waits
-/// for it. That is detected, and the run is made again, up to ten times in a second. A suite of
-/// seeded tests of the graph therefore belongs in a process of its own: run it by
-/// `swift test --filter`, without others beside it, or in an exit test,
-/// `await #expect(processExitsWith: .success) { … }`.
+/// for it. That is detected, and the run is made again, up to ten times in a second. Seeded tests
+/// of the graph therefore belong in a process of their own: run them by `swift test --filter`,
+/// one suite alone and `.serialized`, or in an exit test. Issues of an exit test reach its parent,
+/// errors do not:
+///
+/// ```swift
+/// await #expect(processExitsWith: .success) {
+///   do { try await withEverySchedule(upTo: 1_000) { … } } catch { Issue.record(error) }
+/// }
+/// ```
 ///
 /// **Traps:** if a precondition fails in the body, a line on standard error says how to make the
-/// run again.
+/// run again. An exit test shows it only to those who observe `\.standardErrorContent`.
 ///
 /// - Parameters:
 ///   - seed: Determines the choices.

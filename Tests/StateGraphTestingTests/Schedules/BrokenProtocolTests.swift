@@ -80,6 +80,12 @@ import Testing
     #expect(failure.description.contains("taken twice"))
     #expect(failure.description.contains("strategy: .replay(\(failure.choices))) { … }"))
     #expect(await replayed(failure, body)?.code == .bodyFailed)
+    guard strategy != .depthFirst() else { return }
+    // The seed alone does, too, with the strategy that found the fault.
+    let again = await scheduleFailure {
+      try await withSeededSchedule(seed: failure.seed, strategy: failure.strategy, body)
+    }
+    #expect(again?.choices == failure.choices)
   }
 
   /// A place to wait that misses a cancellation which comes before the wait.

@@ -1,4 +1,3 @@
-import StateGraph
 import StateGraphTesting
 import Synchronization
 import Testing

@@ -11,7 +11,7 @@ import Testing
       return (virtual: begin.duration(to: clock.now), real: realBegin.duration(to: .now))
     }
     #expect(run.value.virtual == .seconds(36_000))
-    #expect(run.value.real < run.value.virtual)
+    #expect(run.value.real < .seconds(60))
   }
 
   @Test func `the sleep that ends first ends first`() async throws {

@@ -60,6 +60,21 @@ import Testing
     }
   }
 
+  @Test func `a deadlock that has nothing to do with the actor is still one`() async {
+    await #expect(processExitsWith: .success) {
+      for seed in UInt64(0)..<20 {
+        let failure = await SharedActorTests.besideOthers {
+          try await withSeededSchedule(seed: seed) {
+            let gate = Gate("never opened")
+            try await gate.pass()
+          }
+        }
+        if let failure, failure.code != .stuck { Issue.record(failure) }
+        #expect(failure?.code == .stuck)
+      }
+    }
+  }
+
   @Test func `a run is made again when others have got in the way for a moment`() async {
     await #expect(processExitsWith: .success) {
       let others = Task {
