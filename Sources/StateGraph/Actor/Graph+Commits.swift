@@ -10,6 +10,7 @@ extension Graph {
       failWrite(to: cell, inRuleOf: running)
     }
     if let ban = core.pointee.writeBan { failWrite(to: cell, during: ban) }
+    if running == .none, let run = currentAsyncRun { failWrite(to: cell, in: run) }
     enter()
   }
 
@@ -56,22 +57,38 @@ extension Graph {
 
   /// Makes the deliveries that are due.
   ///
-  /// A delivery that commits does not deliver on top of itself: what it causes is delivered after
-  /// it, by the loop that is already under way.
+  /// Those who only read are told at every commit, so they miss none. Those who may write follow:
+  /// one that commits does not deliver to the others on top of itself; what it causes is delivered
+  /// after it, by the loop that is already under way.
   @GraphActor
   func flush() {
-    guard !core.pointee.isFlushing else { return }
-    guard var next = core.pointee.engine.takeNotified() else { return }
-    core.pointee.isFlushing = true
-    // Whoever wrote must not become a reader of what deliveries read.
-    withoutTracking {
-      while true {
-        // SAFETY: Only watchers are queued.
-        unsafeDowncast(cell(of: next), to: WatcherCell.self).notified()
-        guard let following = core.pointee.engine.takeNotified() else { return }
-        next = following
-      }
+    if let first = core.pointee.engine.takeNotified() {
+      // Whoever wrote must not become a reader of what deliveries read.
+      withoutTracking { actingForNobody { notify(first) } }
     }
+    guard !core.pointee.isFlushing, let first = core.pointee.engine.takeReaction() else { return }
+    core.pointee.isFlushing = true
+    withoutTracking { actingForNobody { react(first) } }
     core.pointee.isFlushing = false
+  }
+
+  @GraphActor
+  private func notify(_ first: NodeID) {
+    var next: NodeID? = first
+    while let id = next {
+      // SAFETY: Only watchers are queued.
+      unsafeDowncast(cell(of: id), to: WatcherCell.self).notified()
+      next = core.pointee.engine.takeNotified()
+    }
+  }
+
+  @GraphActor
+  private func react(_ first: NodeID) {
+    var next: NodeID? = first
+    while let id = next {
+      // SAFETY: Only watchers are queued.
+      unsafeDowncast(cell(of: id), to: WatcherCell.self).notified()
+      next = core.pointee.engine.takeReaction()
+    }
   }
 }

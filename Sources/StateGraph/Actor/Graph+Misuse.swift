@@ -29,7 +29,50 @@ extension Graph {
     case .modifying(let modified):
       fatalError(
         "StateGraph: \(cell.origin) is written while \(modified) is modified in place")
+    case .waiting(let place):
+      fatalError(
+        "StateGraph: the condition that is waited for at \(place) writes \(cell.origin); "
+          + "a condition must only read")
     }
+  }
+
+  /// Stops if the running code must not open a transaction.
+  @GraphActor
+  func failIfTransactionIsMistake() {
+    let running = core.pointee.engine.running
+    if running != .none, !core.pointee.engine.isWatcher(running) {
+      failTransaction(inRuleOf: running)
+    }
+    if let ban = core.pointee.writeBan { failTransaction(during: ban) }
+    if let run = currentAsyncRun, running == .none {
+      fatalError(
+        "StateGraph: the rule of \(run.watcher.origin) opens a transaction; "
+          + "a rule must only derive a value")
+    }
+  }
+
+  /// Stops because an async rule writes.
+  @GraphActor
+  func failWrite(to cell: NodeCell, in run: AsyncRun) -> Never {
+    fatalError(
+      "StateGraph: the rule of \(run.watcher.origin) writes \(cell.origin); "
+        + "a rule must only derive a value")
+  }
+
+  /// Stops because tracking begins where writing is a mistake.
+  @GraphActor
+  func failTracking(inRuleOf id: NodeID) -> Never {
+    fatalError(
+      "StateGraph: the rule of \(cell(of: id).origin) begins to track; "
+        + "a rule must only derive a value")
+  }
+
+  /// Stops because reactions cause each other without an end.
+  @GraphActor
+  func failFeeding(_ names: [String], limit: Int) -> Never {
+    fatalError(
+      "StateGraph: \(names.joined(separator: ", ")) cause each other without an end: "
+        + "\(limit) runs in a row; a handler has to come to rest")
   }
 
   /// Stops because a transaction is opened where writing is a mistake.
@@ -48,6 +91,8 @@ extension Graph {
       fatalError("StateGraph: the comparison of values of \(compared) opens a transaction")
     case .modifying(let modified):
       fatalError("StateGraph: a transaction is opened while \(modified) is modified in place")
+    case .waiting(let place):
+      fatalError("StateGraph: the condition that is waited for at \(place) opens a transaction")
     }
   }
 

@@ -26,8 +26,8 @@ extension Graph {
   private func beginsToRun(_ cell: RuleCell) -> Bool {
     if core.pointee.engine.running == .none { enter() }
     if cell.id == .none { register(cell) }
-    if core.pointee.transaction != nil {
-      settleStaged(cell)
+    if let transaction = currentTransaction {
+      settle(cell, in: transaction)
     } else if !core.pointee.engine.isCurrent(cell.id) {
       if core.pointee.engine.isBusy(cell.id) {
         failCycle(cell.id, from: core.pointee.engine.running)
@@ -43,8 +43,9 @@ extension Graph {
 
   @GraphActor
   private func recordRead(of cell: RuleCell) -> AnyStagedValue? {
-    if let transaction = core.pointee.transaction {
-      return transaction.view.memo(of: cell.id) ?? nil
+    if mayParticipate {
+      if let transaction = currentTransaction { return transaction.view.memo(of: cell.id) ?? nil }
+      recordAsyncRead(of: cell)
     }
     core.pointee.engine.recordRead(of: cell.id)
     return nil
@@ -120,7 +121,12 @@ extension Graph {
     _ body: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
     let suspended = core.pointee.engine.suspendTracking()
-    defer { core.pointee.engine.resumeTracking(suspended) }
+    let wasUntracked = core.pointee.isUntracked
+    core.pointee.isUntracked = true
+    defer {
+      core.pointee.isUntracked = wasUntracked
+      core.pointee.engine.resumeTracking(suspended)
+    }
     return try body()
   }
 

@@ -26,10 +26,24 @@ package struct GraphCore: ~Copyable {
   @usableFromInline package internal(set) var engine = Engine()
   /// The number of the latest commit.
   package internal(set) var version: UInt64 = 0
-  /// The transaction whose synchronous body is running.
+  /// The transaction in whose synchronous code the actor is.
   ///
-  /// While it runs nobody else can, so this is what the task-local value says, without looking.
+  /// While that runs nobody else can, so this is what the task-local value says, without looking.
   @usableFromInline var transaction: GraphTransaction?
+  /// How many transactions with an async body, and runs of async rules, are under way.
+  ///
+  /// As long as there is none, nobody has to look at task-local values.
+  @usableFromInline var participantCount = 0
+  /// Whether reads are on purpose nobody's dependencies.
+  var isUntracked = false
+  /// What open transactions may still read although it has been replaced.
+  var replaced = ReplacedValues()
+  /// Who may try again when transactions get in each other's way.
+  var turns = Turns()
+  /// What commits have caused and what has not been delivered yet.
+  var deliveries = DeliveryLedger()
+  /// How many nodes have been removed; an id may be another node's after a removal.
+  var removalCount = 0
   /// Whether deliveries are being made further up the call stack.
   var isFlushing = false
   /// Whether a stream is at work, and holds on to the node that it follows.
@@ -61,6 +75,8 @@ package struct GraphCore: ~Copyable {
     case comparing(NodeOrigin)
     /// The value of a node is being modified in place.
     case modifying(NodeOrigin)
+    /// A condition that is waited for is being evaluated.
+    case waiting(NodeOrigin)
   }
 }
 
@@ -74,7 +90,7 @@ extension Graph {
   func release(_ cell: NodeCell) {
     guard core.pointee.released.push(cell) else { return }
     let graph = self
-    GraphTasks.start {
+    GraphTasks.start("removal of released nodes") {
       repeat {
         graph.drain()
         graph.core.pointee.released.drainEnded()
@@ -112,10 +128,12 @@ extension Graph {
   @GraphActor
   func drain() {
     guard isIdle else { return }
-    repeat {
-      while let first = takeReleased() { removeChain(first) }
-      flush()
-    } while hasReleased
+    actingForNobody {
+      repeat {
+        while let first = takeReleased() { removeChain(first) }
+        flush()
+      } while hasReleased
+    }
   }
 
   /// Whether cells wait for their removal.
@@ -172,6 +190,7 @@ extension Graph {
       bidFarewell(to: cell.id)
       wasTemporary = core.pointee.engine.isTemporary(cell.id)
       core.pointee.engine.remove(cell.id)
+      core.pointee.removalCount += 1
       cell.id = .none
     }
     cell.isRemoved = true

@@ -1,11 +1,21 @@
 import Synchronization
 
-/// The one place where the library starts a task of its own.
+/// The one place where the library starts a task of its own, or sleeps.
 package enum GraphTasks {
-  /// Answers, on the thread that is about to start a task, on which executor the task is to run.
-  ///
-  /// Nil leaves it to the global executor.
-  package typealias Redirection = @Sendable () -> (any TaskExecutor)?
+  /// What takes the place of the global executor and of the clock, for seeded schedules, which must
+  /// have every task of the library under control.
+  package protocol Redirection: Sendable {
+    /// Answers, on the thread that is about to start a task, on which executor the task is to run.
+    ///
+    /// Called in the middle of anything, on any thread.
+    ///
+    /// - Parameter label: What the task does.
+    /// - Returns: Nil leaves it to the global executor.
+    func executor(for label: String) -> (any TaskExecutor)?
+
+    /// Sleeps.
+    func sleep(for duration: Duration) async throws
+  }
 
   /// What redirects the tasks, once somebody does.
   private static let redirector = AtomicLazyReference<Redirector>()
@@ -13,20 +23,15 @@ package enum GraphTasks {
   private static let unfinished = Atomic(0)
 
   private final class Redirector: Sendable {
-    let redirection: Redirection
+    let redirection: any Redirection
 
-    init(_ redirection: @escaping Redirection) {
+    init(_ redirection: any Redirection) {
       self.redirection = redirection
     }
   }
 
   /// Redirects the tasks that the library starts from now on; the first call in a process counts.
-  ///
-  /// For seeded schedules, which must have every task of the library under control. The closure is
-  /// called wherever a node is released: on any thread, in the middle of anything.
-  ///
-  /// - Parameter redirection: Chooses the executor.
-  package static func redirect(_ redirection: @escaping Redirection) {
+  package static func redirect(to redirection: any Redirection) {
     _ = redirector.storeIfNil(Redirector(redirection))
   }
 
@@ -34,15 +39,39 @@ package enum GraphTasks {
   package static var areFinished: Bool { unfinished.load(ordering: .acquiring) == 0 }
 
   /// Runs a body on the actor, soon.
-  static func start(_ body: @escaping @GraphActor @Sendable () -> Void) {
-    if let executor = redirector.load()?.redirection() {
-      Task(executorPreference: executor) { await body() }
-      return
+  static func start(_ label: String, _ body: @escaping @GraphActor @Sendable () -> Void) {
+    launch(label) { await body() }
+  }
+
+  /// Runs an asynchronous body, soon.
+  ///
+  /// The body takes part in nothing that the current task takes part in.
+  ///
+  /// - Returns: The task, to be cancelled.
+  @discardableResult
+  static func launch(
+    _ label: String, _ body: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    if let executor = redirector.load()?.redirection.executor(for: label) {
+      return Task.detached(executorPreference: executor) { await body() }
     }
     unfinished.add(1, ordering: .relaxed)
-    Task {
+    return Task.detached {
       await body()
       unfinished.subtract(1, ordering: .releasing)
+    }
+  }
+
+  /// Sleeps; returns at once when the task is cancelled.
+  static func sleep(for duration: Duration) async {
+    do {
+      if let redirection = redirector.load()?.redirection {
+        try await redirection.sleep(for: duration)
+      } else {
+        try await Task.sleep(for: duration)
+      }
+    } catch {
+      // Cancelled: whoever sleeps here goes on, and asks for itself whether it is to end.
     }
   }
 }

@@ -57,28 +57,46 @@ extension Engine {
 // MARK: - Watchers
 
 extension Engine {
-  /// Puts a watcher into the queue, once.
+  /// Puts a watcher into its queue, once.
   mutating func enqueue(_ id: NodeID) {
     let node = nodes[id.index]
     guard !node.pointee.flags.contains(.queued) else { return }
     node.pointee.flags.insert(.queued)
-    notified.push(id)
+    if node.pointee.flags.contains(.reaction) { reactions.push(id) } else { notified.push(id) }
   }
 
   /// Takes the watcher out of the queue that was marked first, if there is one.
   ///
-  /// It keeps its marks: `nextToRun` tells whether something has really changed.
+  /// It keeps its marks: settling it tells whether something has really changed.
   package mutating func takeNotified() -> NodeID? {
-    while notifiedTaken < notified.count {
-      let id = notified[notifiedTaken]
-      notifiedTaken += 1
-      guard id != .none else { continue }
-      nodes[id.index].pointee.flags.remove(.queued)
-      return id
+    while let id = notified.pop() {
+      if leaveQueue(id) { return id }
     }
-    notified.removeAll()
-    notifiedTaken = 0
     return nil
+  }
+
+  /// Takes the watcher that may write and was marked first, if there is one; see `takeNotified`.
+  package mutating func takeReaction() -> NodeID? {
+    while let id = reactions.pop() {
+      if leaveQueue(id) { return id }
+    }
+    return nil
+  }
+
+  /// Notes that a place in a queue has been taken.
+  ///
+  /// - Returns: False if the watcher has been removed since it was queued; its id may be another's.
+  private mutating func leaveQueue(_ id: NodeID) -> Bool {
+    let node = nodes[id.index]
+    guard node.pointee.flags.contains(.queued) else { return false }
+    node.pointee.flags.remove(.queued)
+    return true
+  }
+
+  /// Makes a watcher look again, as after a change of what it reads.
+  package mutating func invalidate(_ id: NodeID) {
+    nodes[id.index].pointee.flags.insert(.dirty)
+    enqueue(id)
   }
 
   /// Forgets the marks of a watcher that has taken notice of them.

@@ -34,10 +34,10 @@ package struct Engine: ~Copyable {
   var descents: Stack<EdgeID>
   /// The lists of dependents that a marking walk has still to visit.
   var unvisited: Stack<EdgeID>
-  /// The watchers that have been marked and not been taken out, oldest first.
-  var notified: Stack<NodeID>
-  /// How many of `notified` have been taken out.
-  var notifiedTaken: Int
+  /// The watchers that have been marked and not been taken out.
+  var notified: WatcherQueue
+  /// The same for watchers that may write.
+  var reactions: WatcherQueue
 
   package init() {
     nodes = Slab()
@@ -51,8 +51,8 @@ package struct Engine: ~Copyable {
     interrupted = Stack()
     descents = Stack()
     unvisited = Stack()
-    notified = Stack()
-    notifiedTaken = 0
+    notified = WatcherQueue()
+    reactions = WatcherQueue()
   }
 
   /// The number of nodes that have been added and not removed.
@@ -73,6 +73,8 @@ extension Engine {
     case derived
     /// Reads others and is told when they change: born clean.
     case watcher
+    /// A watcher that may write when it is told.
+    case reaction
   }
 
   /// Adds a node.
@@ -89,8 +91,9 @@ extension Engine {
     var flags: NodeFlags =
       switch kind {
       case .source: []
-      case .derived: .dirty
+      case .derived: [.derived, .dirty]
       case .watcher: .watcher
+      case .reaction: [.watcher, .reaction]
       }
     flags.insert(.live)
     if isYoung { flags.insert(.young) }
@@ -121,11 +124,7 @@ extension Engine {
     while node.pointee.firstDependency != .none {
       unlink(node.pointee.firstDependency)
     }
-    if node.pointee.flags.contains(.queued) {
-      for place in notifiedTaken..<notified.count where notified[place] == id {
-        notified[place] = .none
-      }
-    }
+    // A place in a queue stays behind: without the flag `queued` it stands for nobody.
     node.pointee.flags = []
     node.pointee.payload = nil
     nodes.release(id.index)
@@ -182,6 +181,11 @@ extension Engine {
   /// Whether a node must run before it is read, whatever a check would say.
   package func isDirty(_ id: NodeID) -> Bool {
     nodes[id.index].pointee.flags.contains(.dirty)
+  }
+
+  /// Whether a node has a rule.
+  package func isDerived(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.contains(.derived)
   }
 
   /// Whether a node is a watcher.

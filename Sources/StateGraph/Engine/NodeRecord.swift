@@ -55,6 +55,10 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var young: NodeFlags { NodeFlags(rawValue: 1 << 6) }
   /// The node was given up by the run that made it: a temporary of a rule.
   @inlinable package static var temporary: NodeFlags { NodeFlags(rawValue: 1 << 7) }
+  /// The node is a watcher that may write: it waits in the queue of reactions.
+  @inlinable package static var reaction: NodeFlags { NodeFlags(rawValue: 1 << 9) }
+  /// The node's value comes from a rule.
+  @inlinable package static var derived: NodeFlags { NodeFlags(rawValue: 1 << 10) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
 

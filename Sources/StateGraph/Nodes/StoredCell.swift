@@ -31,7 +31,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
       if id == .none { graph.register(self) }
       graph.core.pointee.engine.recordRead(of: id)
     }
-    if graph.core.pointee.transaction != nil { return readStaged() }
+    if graph.mayParticipate { return readParticipating() }
     return value
   }
 
@@ -41,9 +41,12 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   package func write(_ newValue: Value) {
     graph.prepareToWrite(self)
     guard !isUpdating else { failReentrantWrite() }
-    guard graph.core.pointee.transaction == nil else { return stage(newValue) }
+    if graph.mayParticipate, let transaction = graph.currentTransaction {
+      return stage(newValue, in: transaction)
+    }
     let old = value
     if isEqual.map({ $0(old, newValue) }) != true {
+      if graph.mayParticipate { keepReplaced() }
       value = newValue
       graph.commit(self)
     }
@@ -96,33 +99,51 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
 // MARK: - Transactions
 
 extension StoredCell {
-  /// The value as the open transaction sees it.
+  /// The value as the transaction sees it that may be open; for an async rule, a tracked read.
   @GraphActor
   @usableFromInline
-  func readStaged() -> Value {
-    guard let write = graph.core.pointee.transaction?.write(to: self) else { return value }
-    // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
-    return unsafeDowncast(write, to: StagedWrite<Value>.self).value
+  func readParticipating() -> Value {
+    guard let transaction = graph.currentTransaction else {
+      graph.recordAsyncRead(of: self)
+      return value
+    }
+    return read(in: transaction)
   }
 
-  /// Assigns in the open transaction.
+  /// The value as a transaction sees it.
   @GraphActor
-  @usableFromInline
-  func stage(_ newValue: Value) {
-    guard let transaction = graph.core.pointee.transaction else {
-      preconditionFailure("a write was staged without a transaction")
-    }
-    let old: Value
+  private func read(in transaction: GraphTransaction) -> Value {
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
-      let write = unsafeDowncast(write, to: StagedWrite<Value>.self)
-      old = write.value
-      write.value = newValue
+      return unsafeDowncast(write, to: StagedWrite<Value>.self).value
+    }
+    guard let replaced = transaction.read(self) else { return value }
+    // SAFETY: `keepReplaced` is the only one to make such a value for a cell.
+    return unsafeDowncast(replaced, to: ReplacedValue<Value>.self).value
+  }
+
+  /// Assigns in a transaction.
+  @GraphActor
+  @usableFromInline
+  func stage(_ newValue: Value, in transaction: GraphTransaction) {
+    // A write without a handler reads nothing, and so meets no conflict.
+    let old = didSet == nil ? nil : read(in: transaction)
+    if let write = transaction.write(to: self) {
+      // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
+      unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
       transaction.writesChanged()
     } else {
-      old = value
       transaction.add(StagedWrite(newValue, to: self))
     }
-    if let handler = didSet { graph.withoutTracking { handler(old, newValue) } }
+    if let handler = didSet, let old { graph.withoutTracking { handler(old, newValue) } }
+  }
+
+  /// Keeps the committed value, which the next version replaces, if an open transaction can still
+  /// need it.
+  @GraphActor
+  @usableFromInline
+  func keepReplaced() {
+    guard !graph.core.pointee.replaced.isIdle else { return }
+    graph.core.pointee.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
   }
 }

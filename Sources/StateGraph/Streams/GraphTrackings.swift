@@ -104,7 +104,8 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     slot.clearSignal()
     guard let expression else { return .finished }
     if id == .none { graph.register(self) }
-    guard graph.settle(id) || isDue else { return .wait }
+    guard graph.actingForNobody({ graph.settle(id) }) || isDue else { return .wait }
+    graph.currentTransaction?.followers.append(self)
     isDue = false
     do {
       switch try graph.run(watcher: self, expression) {

@@ -31,14 +31,20 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     graph.enter()
     return graph.poll {
       guard hasStarted else { return start() }
-      slot.clearSignal()
-      if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
-      guard let source else { return .finished }
-      guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
-        return .wait
-      }
-      return .element(change)
+      return graph.actingForNobody { next() }
     }
+  }
+
+  /// The next element after the first.
+  @GraphActor
+  private func next() -> Poll<GraphChange<Value>> {
+    slot.clearSignal()
+    if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
+    guard let source else { return .finished }
+    guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
+      return .wait
+    }
+    return .element(change)
   }
 
   override func notified() {
@@ -75,10 +81,17 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     guard let (owner, source) = findSource() else { return .finished }
     return withExtendedLifetime(owner) {
       let value = source.read()
+      var version = graph.version
+      if let transaction = graph.currentTransaction {
+        // The first element is what the transaction sees; what follows are commits.
+        version = transaction.beginVersion
+        transaction.followers.append(self)
+        graph.actingForNobody { _ = source.read() }
+      }
       graph.watch(source, by: self)
       self.source = source
       last = value
-      return .element(GraphChange(value: value, version: graph.version, dropped: 0))
+      return .element(GraphChange(value: value, version: version, dropped: 0))
     }
   }
 

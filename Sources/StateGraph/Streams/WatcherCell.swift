@@ -8,6 +8,11 @@ package class WatcherCell: NodeCell, @unchecked Sendable {
     super.init(origin: NodeOrigin(name: label, fileID: #fileID, line: #line))
   }
 
+  /// Makes a watcher that messages call by its place or its name.
+  override init(origin: NodeOrigin) {
+    super.init(origin: origin)
+  }
+
   override var kind: Engine.Kind { .watcher }
 
   /// Something that the watcher reads, or something upstream of it, has been marked.
@@ -31,7 +36,7 @@ extension Graph {
   @GraphActor
   func watch(_ cell: NodeCell, by watcher: WatcherCell) {
     if cell.id == .none { register(cell) }
-    register(watcher)
+    if watcher.id == .none { register(watcher) }
     core.pointee.engine.watch(cell.id, by: watcher.id)
   }
 

@@ -1,37 +1,44 @@
 // Reading computed nodes inside a transaction.
 
 extension Graph {
-  /// Finds out what a computed node looks like in the open transaction, and keeps it as a memo.
+  /// Finds out what a computed node looks like in a transaction, and keeps it as a memo.
   ///
-  /// - Complexity: O(edges checked) and the rules that have to run; O(1) if no staged write reaches
-  ///   the node or nothing was written since it was read last.
+  /// - Complexity: O(edges checked) and the rules that have to run. In a synchronous transaction,
+  ///   O(1) if no staged write reaches the node or nothing was written since it was read last. In
+  ///   an async one everything upstream is checked, once after each commit of others, because the
+  ///   transaction depends on the stored nodes there.
   @GraphActor
-  func settleStaged(_ cell: RuleCell) {
-    if core.pointee.engine.reader != .none { trackCommitted(cell) }
-    guard needsCheck(cell.id) else { return }
+  func settle(_ cell: RuleCell, in transaction: GraphTransaction) {
+    if core.pointee.engine.reader != .none { trackCommitted(cell, in: transaction) }
+    transaction.catchUp()
+    guard needsCheck(cell.id, in: transaction) else { return }
     if core.pointee.engine.isBusy(cell.id) {
       failCycle(cell.id, from: core.pointee.engine.running)
     }
-    walkStaged(to: cell.id)
+    let outer = core.pointee.transaction
+    core.pointee.transaction = transaction
+    walkStaged(to: cell.id, in: transaction)
+    core.pointee.transaction = outer
   }
 
   /// Whether the cached value of a node may not hold in the transaction and nothing is known yet.
   @GraphActor
-  private func needsCheck(_ id: NodeID) -> Bool {
-    guard let view = core.pointee.transaction?.view, view.memo(of: id) == nil else { return false }
-    return view.reaches(id) || !core.pointee.engine.isCurrent(id)
+  private func needsCheck(_ id: NodeID, in transaction: GraphTransaction) -> Bool {
+    guard transaction.view.memo(of: id) == nil, core.pointee.engine.isDerived(id) else {
+      return false
+    }
+    return transaction.isAsync || transaction.view.reaches(id)
+      || !core.pointee.engine.isCurrent(id)
   }
 
   /// Records that a watcher which opened the transaction has read a node.
   ///
   /// It watches the committed graph, where an edge needs a node that is up to date.
   @GraphActor
-  private func trackCommitted(_ cell: RuleCell) {
-    let transaction = core.pointee.transaction
-    core.pointee.transaction = nil
-    _ = refresh(cell)
-    core.pointee.transaction = transaction
-    for write in transaction?.writes ?? [] { transaction?.view.reach(from: write.cell) }
+  private func trackCommitted(_ cell: RuleCell, in transaction: GraphTransaction) {
+    actingForNobody { _ = refresh(cell) }
+    guard !transaction.isAsync else { return }
+    for write in transaction.writes { transaction.view.reach(from: write.cell) }
   }
 
   /// One node on the way of a staged walk.
@@ -43,7 +50,7 @@ extension Graph {
 
   /// Checks or runs nodes, dependencies first, until the target has a memo.
   @GraphActor
-  private func walkStaged(to target: NodeID) {
+  private func walkStaged(to target: NodeID, in transaction: GraphTransaction) {
     var places = [place(of: target, caller: .none)]
     while var place = places.popLast() {
       let caller = places.last?.node ?? .none
@@ -51,14 +58,14 @@ extension Graph {
       var descended = false
       while !mustRun, place.next < place.dependencies.count {
         let dependency = place.dependencies[place.next]
-        if needsCheck(dependency) {
+        if needsCheck(dependency, in: transaction) {
           if core.pointee.engine.isBusy(dependency) { failCycle(dependency, from: place.node) }
           places.append(place)
           places.append(self.place(of: dependency, caller: place.node))
           descended = true
           break
         }
-        mustRun = looksDifferent(dependency)
+        mustRun = looksDifferent(dependency, in: transaction)
         place.next += 1
       }
       if descended { continue }
@@ -66,7 +73,7 @@ extension Graph {
       if mustRun {
         runStaged(place.node, caller: caller)
       } else {
-        core.pointee.transaction?.memoise(nil, of: place.node)
+        transaction.memoise(nil, of: place.node)
       }
     }
   }
@@ -80,11 +87,14 @@ extension Graph {
 
   /// Whether a node that needs no check differs in the transaction from its committed value.
   @GraphActor
-  private func looksDifferent(_ id: NodeID) -> Bool {
-    guard let transaction = core.pointee.transaction else { return false }
-    if let write = transaction.write(to: cell(of: id)) { return write.isChange }
-    guard case .some(.some) = transaction.view.memo(of: id) else { return false }
-    return true
+  private func looksDifferent(_ id: NodeID, in transaction: GraphTransaction) -> Bool {
+    guard !core.pointee.engine.isDerived(id) else {
+      guard case .some(.some) = transaction.view.memo(of: id) else { return false }
+      return true
+    }
+    let cell = cell(of: id)
+    if let write = transaction.write(to: cell) { return write.isChange }
+    return transaction.read(cell) != nil
   }
 
   /// Runs the rule of a node against the staged values.

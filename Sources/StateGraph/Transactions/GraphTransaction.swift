@@ -1,25 +1,115 @@
+import Synchronization
+
 /// A transaction: writes that become visible together or not at all.
 ///
-/// It is found through a task-local value. That value is an identity with a closed state: a task
-/// that outlives the body still carries it and yet acts outside of every transaction.
+/// It is found through a task-local value, so whatever the body awaits takes part: code on other
+/// actors, child tasks, nested calls of `withGraphTransaction`. That value is an identity with a
+/// closed state: a task that outlives the body still carries it and yet acts outside of every
+/// transaction.
+///
+/// ```swift
+/// try await withGraphTransaction {
+///   GraphTransaction.current?.onCommit { print("saved") }
+///   account.balance -= try await service.price(of: item)
+/// }
+/// ```
 ///
 /// **Isolation:** The state belongs to `GraphActor`.
-@usableFromInline
-package final class GraphTransaction: Sendable {
-  /// The transaction in whose body the task was when it was last asked, open or closed.
-  @TaskLocal static var ambient: GraphTransaction?
+public final class GraphTransaction: Sendable {
+  /// The version at which the attempt began, as of which it reads.
+  package let beginVersion: UInt64
+  /// The number of the attempt, beginning with 1; a body that meets a conflict is run again.
+  public let attempt: Int
+  /// Whether others can commit before it ends, because its body may await.
+  let isAsync: Bool
 
-  /// Whether the body is running and writes are staged.
-  @GraphActor private(set) var isOpen = true
+  private let openness = Atomic(true)
   /// The staged writes, one per node, in the order of the first write.
   @GraphActor private(set) var writes: [AnyStagedWrite] = []
   /// Where the write of a cell is in `writes`.
   @GraphActor private var places: [ObjectIdentifier: Int] = [:]
   /// What computed nodes look like from inside.
   @GraphActor var view = StagedView()
+  /// The stored nodes that it has read, also through computed nodes, and not written before.
+  ///
+  /// Only if it is async: nothing changes under a synchronous body.
+  @GraphActor private(set) var reads: [ObjectIdentifier: NodeCell] = [:]
+  /// Replaced values that it may still need, see `ReplacedValues`.
+  @GraphActor var kept: [AnyReplacedValue] = []
+  /// Watchers that have seen what it sees, and must look again if it is discarded.
+  @GraphActor var followers: [WatcherCell] = []
+  /// Whether a wait inside could not be fulfilled, so that the body must run again later.
+  @GraphActor var mustWait = false
+  /// The number of the version that it has committed.
+  ///
+  /// Nil before the end, after a rollback, and if nothing has changed.
+  @GraphActor public internal(set) var commitVersion: UInt64?
+  @GraphActor private var commitHandlers: [@GraphActor @Sendable () -> Void] = []
+  @GraphActor private var rollbackHandlers: [@GraphActor @Sendable () -> Void] = []
 
-  nonisolated init() {}
+  init(beginVersion: UInt64, attempt: Int, isAsync: Bool) {
+    self.beginVersion = beginVersion
+    self.attempt = attempt
+    self.isAsync = isAsync
+  }
 
+  /// The transaction that the current task takes part in; nil outside, and when it has ended.
+  public static var current: GraphTransaction? {
+    guard case .transaction(let transaction) = Participation.ambient, transaction.isOpen else {
+      return nil
+    }
+    return transaction
+  }
+
+  /// Whether the body is running and writes are staged.
+  var isOpen: Bool { openness.load(ordering: .acquiring) }
+
+  /// Calls a handler after the commit.
+  ///
+  /// It is called once, outside of the transaction, in the order of the calls; what it writes is
+  /// committed next. It is also called if the transaction has changed nothing. It is not called
+  /// for an attempt that is discarded.
+  ///
+  /// - Parameter handler: Is called on the actor. It should be quick.
+  /// - Precondition: The transaction has not ended.
+  @GraphActor
+  public func onCommit(_ handler: @escaping @GraphActor @Sendable () -> Void) {
+    precondition(isOpen, "StateGraph: onCommit is called after the transaction has ended")
+    commitHandlers.append(handler)
+  }
+
+  /// Calls a handler when the attempt has been discarded, by an error or a conflict.
+  ///
+  /// It is called once for each attempt that has asked for it, outside of the transaction, in the
+  /// order of the calls.
+  ///
+  /// - Parameter handler: Is called on the actor. It should be quick.
+  /// - Precondition: The transaction has not ended.
+  @GraphActor
+  public func onRollback(_ handler: @escaping @GraphActor @Sendable () -> Void) {
+    precondition(isOpen, "StateGraph: onRollback is called after the transaction has ended")
+    rollbackHandlers.append(handler)
+  }
+
+  /// Ends the transaction: whoever still carries it acts outside from here on.
+  @GraphActor
+  func close() {
+    openness.store(false, ordering: .releasing)
+  }
+
+  /// Calls the handlers of the outcome, and lets go of all.
+  @GraphActor
+  func callHandlers(committed: Bool) {
+    let handlers = committed ? commitHandlers : rollbackHandlers
+    commitHandlers = []
+    rollbackHandlers = []
+    for handler in handlers { handler() }
+  }
+}
+
+// MARK: - Writes
+
+extension GraphTransaction {
   /// The staged write of a node, if there is one.
   @GraphActor
   func write(to cell: NodeCell) -> AnyStagedWrite? {
@@ -31,7 +121,7 @@ package final class GraphTransaction: Sendable {
   func add(_ write: AnyStagedWrite) {
     places[ObjectIdentifier(write.cell)] = writes.count
     writes.append(write)
-    view.reach(from: write.cell)
+    if !isAsync { view.reach(from: write.cell) }
     view.forgetMemos()
   }
 
@@ -47,53 +137,33 @@ package final class GraphTransaction: Sendable {
   func memoise(_ value: AnyStagedValue?, of id: NodeID) {
     view.memoise(value, of: id)
   }
-
-  /// Ends the transaction: whoever still carries it acts outside from here on.
-  @GraphActor
-  func close() {
-    isOpen = false
-  }
 }
 
-/// A staged write, without the type of its value.
-@usableFromInline
-class AnyStagedWrite {
-  /// The node that is written.
-  final let cell: NodeCell
+// MARK: - Reads
 
-  init(cell: NodeCell) {
-    self.cell = cell
-  }
-
-  /// Whether the staged value differs from the committed one.
-  @GraphActor var isChange: Bool { preconditionFailure("a write without a value") }
-
-  /// Makes the staged value the committed one, and keeps the old one until the write is dropped.
-  @GraphActor func install() {}
-}
-
-/// A staged write.
-@usableFromInline
-final class StagedWrite<Value: Sendable>: AnyStagedWrite {
-  /// The value that was assigned last.
-  @GraphActor var value: Value
-
+extension GraphTransaction {
+  /// Records that the transaction depends on a stored node, and finds the value that it had when
+  /// the attempt began, if that has been replaced.
   @GraphActor
-  init(_ value: Value, to cell: StoredCell<Value>) {
-    self.value = value
-    super.init(cell: cell)
+  func read(_ cell: NodeCell) -> AnyReplacedValue? {
+    guard isAsync else { return nil }
+    reads[ObjectIdentifier(cell)] = cell
+    return cell.graph.core.pointee.replaced.value(of: cell, at: beginVersion)
   }
 
-  private var storedCell: StoredCell<Value> {
-    // SAFETY: The initialiser takes no other cell.
-    unsafeDowncast(cell, to: StoredCell<Value>.self)
+  /// The nodes that have changed since the attempt read them.
+  ///
+  /// - Complexity: O(nodes read).
+  @GraphActor var changedReads: [NodeCell] {
+    let replaced = Graph.shared.core.pointee.replaced
+    return reads.values.filter { replaced.value(of: $0, at: beginVersion) != nil }
   }
 
-  override var isChange: Bool {
-    storedCell.isEqual.map { $0(storedCell.value, value) } != true
-  }
-
-  override func install() {
-    swap(&storedCell.value, &value)
+  /// Forgets what was found out about computed nodes if the graph has moved on since.
+  @GraphActor
+  func catchUp() {
+    guard isAsync else { return }
+    let core = Graph.shared.core
+    view.catchUp(version: core.pointee.version, removalCount: core.pointee.removalCount)
   }
 }

@@ -11,6 +11,21 @@ struct StagedView {
   /// the cached one.
   private var memos: [NodeID: AnyStagedValue?] = [:]
 
+  /// The state of the graph to which the memos belong.
+  private var version: UInt64 = 0
+  private var removalCount = 0
+
+  /// Forgets the memos if the graph is not what it was when they were made.
+  ///
+  /// A memo says that the cached value holds, or is stored under an id; a commit ends the first, a
+  /// removal the second.
+  mutating func catchUp(version: UInt64, removalCount: Int) {
+    guard version != self.version || removalCount != self.removalCount else { return }
+    self.version = version
+    self.removalCount = removalCount
+    forgetMemos()
+  }
+
   /// Notes that a node is written.
   ///
   /// - Complexity: O(nodes downstream that no other write reaches).

@@ -27,16 +27,25 @@ enum GlobalJobs {
   /// The hook that was there before.
   private nonisolated(unsafe) static var next: Hook?
 
-  /// Installs both redirections, the first time that it is read.
-  static let isInstalled: Bool = {
-    GraphTasks.redirect {
+  /// Takes the library's tasks and sleeps into the run.
+  private struct Redirection: GraphTasks.Redirection {
+    func executor(for label: String) -> (any TaskExecutor)? {
       if let run = ScheduleExecutor.current {
-        run.nameOfNextTask = "removal of released nodes"
+        run.nameOfNextTask = label
         return run
       }
       releasesElsewhere.add(1, ordering: .relaxed)
       return nil
     }
+
+    func sleep(for duration: Duration) async throws {
+      try await Task.sleep(for: duration, clock: ScheduleClock())
+    }
+  }
+
+  /// Installs both redirections, the first time that it is read.
+  static let isInstalled: Bool = {
+    GraphTasks.redirect(to: Redirection())
     guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
       return false
     }

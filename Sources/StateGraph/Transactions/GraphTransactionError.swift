@@ -1,0 +1,59 @@
+/// Why a transaction was not committed although its body did not throw.
+///
+/// ```swift
+/// do {
+///   try await withGraphTransaction { … }
+/// } catch GraphTransactionError.conflict {
+///   …
+/// }
+/// ```
+public struct GraphTransactionError: Error, Hashable, Sendable {
+  /// What went wrong.
+  public struct Code: Hashable, Sendable {
+    private enum Value: Hashable {
+      case conflict, waitInside
+    }
+
+    private let value: Value
+
+    /// In every attempt, something that the body read was changed by others before it ended.
+    public static var conflict: Code { Code(value: .conflict) }
+
+    /// A condition that is not fulfilled was waited for inside the transaction.
+    ///
+    /// The body need not catch it: it is discarded, and runs again when something that it has read
+    /// has changed.
+    public static var waitInside: Code { Code(value: .waitInside) }
+
+    /// Whether an error has this code, for the patterns of `catch`.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? GraphTransactionError)?.code == code
+    }
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// How often the body has run.
+  public let attempts: Int
+  /// The nodes that changed under the last attempt.
+  public let changedNodes: [GraphNodeID]
+
+  /// The code of an error after the last attempt, for the patterns of `catch`.
+  public static var conflict: Code { .conflict }
+  /// The code of an error that asks for the body to run again, for the patterns of `catch`.
+  public static var waitInside: Code { .waitInside }
+}
+
+extension GraphTransactionError: CustomStringConvertible {
+  /// What went wrong, with the names of the nodes.
+  public var description: String {
+    switch code {
+    case .conflict:
+      let names = changedNodes.map(\.description).sorted().joined(separator: ", ")
+      return "StateGraph: the transaction was given up after \(attempts) attempts; "
+        + "others changed what it had read: \(names)"
+    default:
+      return "StateGraph: the transaction waits for a change of what it has read"
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Tells a transaction that has to wait when something that it has read has changed.
+// SAFETY: Adds a Sendable constant to what `WatcherCell` has.
+final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
+  private let slot = WaitSlot<Void>()
+
+  /// Begins to watch, in the same step in which the transaction is discarded.
+  @GraphActor
+  init(of transaction: GraphTransaction) {
+    super.init(label: "a transaction that waits")
+    graph.register(self)
+    if !transaction.changedReads.isEmpty { slot.signal() }
+    for cell in transaction.reads.values where !cell.isRemoved { graph.watch(cell, by: self) }
+  }
+
+  /// Waits until something has changed since the attempt began.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, at once.
+  func waitForChange() async throws {
+    defer { graph.release(self) }
+    if case .cancelled = await slot.wait(isolation: nil) { throw CancellationError() }
+  }
+
+  override func notified() {
+    graph.core.pointee.engine.clearMarks(id)
+    slot.signal()
+  }
+}
