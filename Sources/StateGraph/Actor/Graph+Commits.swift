@@ -68,6 +68,7 @@ extension Graph {
     }
     guard !core.pointee.isFlushing, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
+    if !core.pointee.isRunningPostponed { core.pointee.cascade += 1 }
     withoutTracking { actingForNobody { react(first) } }
     core.pointee.isFlushing = false
   }

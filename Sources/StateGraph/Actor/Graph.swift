@@ -42,6 +42,18 @@ package struct GraphCore: ~Copyable {
   var turns = Turns()
   /// What commits have caused and what has not been delivered yet.
   var deliveries = DeliveryLedger()
+  /// Where groups and maps that are made now belong.
+  var trackingContext: TrackingContext?
+  /// The reactions that wait for a visit of their own, the oldest first.
+  var postponed: [Reaction] = []
+  /// Whether postponed reactions are being run.
+  var isRunningPostponed = false
+  /// The number of the cascade that is under way: reactions, and those that their writes cause.
+  var cascade: UInt64 = 0
+  /// The names of those that have used up their runs in a cascade.
+  var feeding: [String] = []
+  /// The reactions that have been removed and whose cleanups are due.
+  var endedReactions: [Reaction] = []
   /// How many nodes have been removed; an id may be another node's after a removal.
   var removalCount = 0
   /// Whether deliveries are being made further up the call stack.
@@ -131,6 +143,7 @@ extension Graph {
     actingForNobody {
       repeat {
         while let first = takeReleased() { removeChain(first) }
+        cleanUpEndedReactions()
         flush()
       } while hasReleased
     }

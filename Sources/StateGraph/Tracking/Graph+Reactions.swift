@@ -1,0 +1,90 @@
+// When groups and maps run.
+
+extension Graph {
+  /// How often a reaction may run because of what it and others write in answer to one commit.
+  private static var cascadeLimit: Int { 100 }
+
+  /// Lets a reaction run in a visit of the actor of its own.
+  @GraphActor
+  func postpone(_ reaction: Reaction) {
+    guard reaction.postponed == nil else { return }
+    reaction.postponed = core.pointee.deliveries.began()
+    core.pointee.postponed.append(reaction)
+    guard core.pointee.postponed.count == 1 else { return }
+    GraphTasks.start("groups and maps") { runPostponed() }
+  }
+
+  /// Runs the reactions that have been postponed, and those that they cause.
+  @GraphActor
+  private func runPostponed() {
+    enter()
+    core.pointee.isRunningPostponed = true
+    core.pointee.cascade += 1
+    var next = 0
+    while next < core.pointee.postponed.count {
+      let reaction = core.pointee.postponed[next]
+      next += 1
+      guard let generation = reaction.postponed else {
+        preconditionFailure("\(reaction.origin) was postponed and does not know")
+      }
+      reaction.postponed = nil
+      let outer = core.pointee.deliveries.enter(generation)
+      react(reaction)
+      core.pointee.deliveries.leave(to: outer)
+      core.pointee.deliveries.ended(generation)
+    }
+    core.pointee.postponed.removeAll(keepingCapacity: next < 1_000)
+    core.pointee.isRunningPostponed = false
+    enter()
+  }
+
+  /// Runs a reaction if something that it has read has really changed.
+  ///
+  /// What it is nested in comes first: a new run of that would end it.
+  @GraphActor
+  func react(_ reaction: Reaction) {
+    for outer in enclosing(reaction) {
+      guard outer.id != .none, !core.pointee.engine.isClean(outer.id) else { continue }
+      if outer.delivery == .coalesced, !core.pointee.isRunningPostponed {
+        return postpone(reaction)
+      }
+      if settle(outer.id) { run(outer) }
+    }
+    guard !reaction.scope.isCancelled, reaction.id != .none, settle(reaction.id) else { return }
+    run(reaction)
+  }
+
+  /// The reactions in whose runs a reaction was made, the outermost first.
+  @GraphActor
+  private func enclosing(_ reaction: Reaction) -> [Reaction] {
+    guard var outer = reaction.outer else { return [] }
+    var enclosing = [outer]
+    while let next = outer.outer {
+      enclosing.append(next)
+      outer = next
+    }
+    return enclosing.reversed()
+  }
+
+  @GraphActor
+  private func run(_ reaction: Reaction) {
+    guard !reaction.scope.isCancelled else { return }
+    if reaction.cascade.number != core.pointee.cascade {
+      reaction.cascade = (core.pointee.cascade, 0)
+    }
+    reaction.cascade.runs += 1
+    // The last runs before the limit tell who takes part.
+    if reaction.cascade.runs == Self.cascadeLimit {
+      core.pointee.feeding.append(reaction.origin.description)
+    } else if reaction.cascade.runs > Self.cascadeLimit {
+      failFeeding(core.pointee.feeding, limit: Self.cascadeLimit)
+    }
+    reaction.run()
+  }
+
+  /// Calls the cleanups of the reactions that have ended.
+  @GraphActor
+  func cleanUpEndedReactions() {
+    while let reaction = core.pointee.endedReactions.popLast() { reaction.cleanUp() }
+  }
+}

@@ -1,0 +1,9 @@
+/// When a group or a map runs again after commits that concern it.
+public enum GraphDelivery: Sendable, Hashable {
+  /// Soon: in a visit of the actor of its own, never on the stack of a writer.
+  ///
+  /// Commits that come before it are answered by one run.
+  case coalesced
+  /// In the commit, once for each that changes something it has read, before the writer goes on.
+  case immediate
+}

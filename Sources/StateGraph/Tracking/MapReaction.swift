@@ -1,0 +1,93 @@
+/// The cell of a map: its expression is tracked, its handler is not.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
+  /// Gets a value; nil if there will be none any more.
+  typealias Expression = @GraphActor () -> Value?
+  typealias Handler = @isolated(any) @Sendable (Value) -> Void
+
+  private let expression: Releasable<Expression>
+  private let handler: Releasable<Handler>
+  /// Whether the handler can be called without leaving the actor.
+  private let isLocal: Bool
+
+  @GraphActor private var filter: any GraphFilter<Value>
+  /// Values that the handler has not been given yet.
+  @GraphActor private var undelivered: [(value: Value, generation: DeliveryLedger.Generation)] = []
+  /// Whether somebody is giving the handler values.
+  @GraphActor private var isDelivering = false
+
+  @GraphActor
+  init(
+    origin: NodeOrigin, delivery: GraphDelivery, outer: Reaction?,
+    filter: any GraphFilter<Value>, expression: @escaping Expression, handler: @escaping Handler
+  ) {
+    self.filter = filter
+    self.expression = Releasable(expression)
+    self.handler = Releasable(handler)
+    isLocal = handler.isolation == nil || handler.isolation === GraphActor.shared
+    super.init(origin: origin, delivery: delivery, outer: outer)
+  }
+
+  override func perform() {
+    guard let value = expression.use({ graph.run(watcher: self, $0) }) else { return }
+    guard let value else { return cancel() }
+    guard let passed = graph.withoutTracking({ filter.send(value) }) else { return }
+    undelivered.append((passed, graph.core.pointee.deliveries.began()))
+    guard !isDelivering else { return }
+    isDelivering = true
+    if isLocal {
+      deliverHere()
+    } else {
+      GraphTasks.launch("a delivery of \(origin)") { await self.deliverElsewhere() }
+    }
+  }
+
+  override func releaseClosures() {
+    expression.release()
+    handler.release()
+  }
+
+  /// Calls the handler on the actor, for each value.
+  @GraphActor
+  private func deliverHere() {
+    let context = graph.core.pointee.trackingContext
+    graph.core.pointee.trackingContext = nil
+    graph.withoutTracking {
+      while let (value, generation) = takeNext() {
+        _ = handler.use { handler in
+          // SAFETY: A synchronous function whose isolation is erased has the representation of one
+          // whose isolation is in its type. It is isolated to this actor or not at all (`isLocal`).
+          unsafeBitCast(handler, to: (@GraphActor @Sendable (Value) -> Void).self)(value)
+        }
+        graph.core.pointee.deliveries.ended(generation)
+      }
+    }
+    graph.core.pointee.trackingContext = context
+  }
+
+  /// Calls the handler where it is isolated, for each value, in order.
+  private func deliverElsewhere() async {
+    var delivered: DeliveryLedger.Generation?
+    while let (value, generation) = await takeNext(after: delivered) {
+      _ = await handler.use { await $0(value) }
+      delivered = generation
+    }
+  }
+
+  @GraphActor
+  private func takeNext(
+    after delivered: DeliveryLedger.Generation?
+  ) -> (value: Value, generation: DeliveryLedger.Generation)? {
+    if let delivered { graph.core.pointee.deliveries.ended(delivered) }
+    return takeNext()
+  }
+
+  @GraphActor
+  private func takeNext() -> (value: Value, generation: DeliveryLedger.Generation)? {
+    guard !undelivered.isEmpty else {
+      isDelivering = false
+      return nil
+    }
+    return undelivered.removeFirst()
+  }
+}

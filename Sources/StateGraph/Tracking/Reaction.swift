@@ -1,0 +1,110 @@
+/// A group or a map: runs when it is made, and after commits that changed what it has read.
+///
+/// What it makes in a run, nested groups and maps, ends with the next run.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+class Reaction: WatcherCell, @unchecked Sendable {
+  /// When it runs after a commit.
+  final let delivery: GraphDelivery
+  /// What it has made in its latest run; cancelled when it is.
+  final let scope = TrackingScope()
+  /// The reaction in whose run it was made.
+  final let outer: Reaction?
+
+  /// The reactions that it has made in its latest run, the oldest first.
+  @GraphActor private final var inner: [Reaction] = []
+  /// What is to be called before the next run and at the end, the oldest first.
+  @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
+  /// The generation of the delivery that it waits for, if it does.
+  @GraphActor final var postponed: DeliveryLedger.Generation?
+  /// The cascade in which it has run last, and how often.
+  @GraphActor final var cascade: (number: UInt64, runs: Int) = (0, 0)
+
+  init(origin: NodeOrigin, delivery: GraphDelivery, outer: Reaction?) {
+    self.delivery = delivery
+    self.outer = outer
+    super.init(origin: origin)
+  }
+
+  override final var kind: Engine.Kind { .reaction }
+
+  /// Runs the closures of the user.
+  @GraphActor func perform() {
+    preconditionFailure("a reaction without a closure has run")
+  }
+
+  /// Lets go of the closures of the user; from any thread.
+  func releaseClosures() {}
+
+  /// Ends it, from any thread: it never runs again, and neither does what it has made.
+  final func cancel() {
+    guard scope.cancel() else { return }
+    releaseClosures()
+    graph.release(self)
+  }
+
+  /// Runs, after the end of what the run before has made.
+  @GraphActor
+  final func run() {
+    endRun()
+    // A cleanup may have been the last thing that was wanted.
+    guard !scope.isCancelled else { return }
+    graph.currentTransaction?.followers.append(self)
+    let context = graph.core.pointee.trackingContext
+    graph.core.pointee.trackingContext = TrackingContext(scope: scope, reaction: self)
+    perform()
+    graph.core.pointee.trackingContext = context
+  }
+
+  /// Notes what the run under way has made.
+  @GraphActor
+  final func add(_ reaction: Reaction) {
+    inner.append(reaction)
+  }
+
+  /// Notes what is to be called at the end of the run under way.
+  @GraphActor
+  final func add(_ cleanup: @escaping @GraphActor () -> Void) {
+    cleanups.append(cleanup)
+  }
+
+  /// Ends what the latest run has made: the latest first, what is nested before what it is in.
+  @GraphActor
+  private final func endRun() {
+    guard !inner.isEmpty || !cleanups.isEmpty else { return }
+    scope.endMembers()
+    cleanUp()
+  }
+
+  /// Calls the cleanups, once.
+  @GraphActor
+  final func cleanUp() {
+    for reaction in inner.reversed() { reaction.cleanUp() }
+    inner = []
+    let due = cleanups
+    cleanups = []
+    guard !due.isEmpty else { return }
+    graph.withoutTracking {
+      for cleanup in due.reversed() { cleanup() }
+    }
+  }
+
+  override final func notified() {
+    switch delivery {
+    case .immediate: graph.react(self)
+    case .coalesced: graph.postpone(self)
+    }
+  }
+
+  override func wasRemoved() {
+    // The cleanups may write, so they have to wait until the removal is through.
+    graph.core.pointee.endedReactions.append(self)
+  }
+}
+
+/// Where groups and maps that are made now belong.
+struct TrackingContext {
+  /// What ends them.
+  let scope: TrackingScope
+  /// The reaction that is running, if they are nested in one.
+  let reaction: Reaction?
+}
