@@ -63,14 +63,26 @@ extension Graph {
   @GraphActor
   func flush() {
     if let first = core.pointee.engine.takeNotified() {
+      let wasNotifying = core.pointee.isNotifying
+      core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.
       withoutTracking { actingForNobody { notify(first) } }
+      core.pointee.isNotifying = wasNotifying
     }
-    guard !core.pointee.isFlushing, let first = core.pointee.engine.takeReaction() else { return }
+    guard canReact, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
     if !core.pointee.isRunningPostponed { core.pointee.cascade += 1 }
     withoutTracking { actingForNobody { react(first) } }
     core.pointee.isFlushing = false
+  }
+
+  /// Whether those who may write can be told now.
+  ///
+  /// Not on the stack of a handler or an expression that is running: what they write would pass for
+  /// its own. Not on top of another, nor while something is evaluated that must not see a write.
+  @GraphActor private var canReact: Bool {
+    !core.pointee.isFlushing && !core.pointee.isNotifying && core.pointee.writeBan == nil
+      && core.pointee.engine.running == .none
   }
 
   @GraphActor

@@ -100,17 +100,23 @@ extension Graph {
     }
   }
 
-  /// Evaluates the expression of a watcher and records what it reads.
+  /// Evaluates the expression of a watcher, records what it reads, and delivers what it has caused.
   @GraphActor
   func run<R, E: Error>(
     watcher cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
+    // It may have queued itself by what it wrote.
+    defer { flush() }
+    return try track(cell, expression)
+  }
+
+  /// Evaluates the expression of a watcher and records what it reads.
+  @GraphActor
+  func track<R, E: Error>(
+    _ cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
     begin(cell)
-    defer {
-      end(changed: false)
-      // It may have queued itself by what it wrote.
-      flush()
-    }
+    defer { end(changed: false) }
     return try expression()
   }
 

@@ -56,8 +56,10 @@ package struct GraphCore: ~Copyable {
   var endedReactions: [Reaction] = []
   /// How many nodes have been removed; an id may be another node's after a removal.
   var removalCount = 0
-  /// Whether deliveries are being made further up the call stack.
+  /// Whether reactions are being run further up the call stack.
   var isFlushing = false
+  /// Whether those who only read are being told of a commit further up the call stack.
+  var isNotifying = false
   /// Whether a stream is at work, and holds on to the node that it follows.
   var isPolling = false
   /// Why a write would be a mistake although no rule is running.
@@ -130,7 +132,8 @@ extension Graph {
   /// Whether nodes can be removed: nothing on the call stack holds on to an id.
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
-      && !core.pointee.isFlushing && !core.pointee.isPolling && core.pointee.writeBan == nil
+      && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.isPolling
+      && core.pointee.writeBan == nil
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.

@@ -15,3 +15,13 @@ extension Graph {
     core.pointee.engine.brokenInvariants()
   }
 }
+
+extension Stored {
+  /// The number of streams, waits, groups and maps that read the node itself.
+  @GraphActor package var watcherCount: Int {
+    guard cell.id != .none else { return 0 }
+    let core = cell.graph.core
+    return core.pointee.engine.dependents(of: cell.id)
+      .filter { core.pointee.engine.isWatcher($0) }.count
+  }
+}

@@ -4,6 +4,7 @@ public enum GraphDelivery: Sendable, Hashable {
   ///
   /// Commits that come before it are answered by one run.
   case coalesced
-  /// In the commit, once for each that changes something it has read, before the writer goes on.
+  /// In the commit, once for each that changes something it has read, before the writer goes on; if
+  /// a handler or a tracked expression writes, when that has ended.
   case immediate
 }

@@ -12,9 +12,7 @@ final class GroupReaction: Reaction, @unchecked Sendable {
   }
 
   override func perform() {
-    _ = handler.use { handler in
-      graph.run(watcher: self, handler)
-    }
+    _ = handler.use { graph.track(self, $0) }
   }
 
   override func releaseClosures() {

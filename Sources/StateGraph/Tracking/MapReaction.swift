@@ -29,7 +29,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   }
 
   override func perform() {
-    guard let value = expression.use({ graph.run(watcher: self, $0) }) else { return }
+    guard let value = expression.use({ graph.track(self, $0) }) else { return }
     guard let value else { return cancel() }
     guard let passed = graph.withoutTracking({ filter.send(value) }) else { return }
     undelivered.append((passed, graph.core.pointee.deliveries.began()))

@@ -53,6 +53,17 @@ class Reaction: WatcherCell, @unchecked Sendable {
     graph.core.pointee.trackingContext = TrackingContext(scope: scope, reaction: self)
     perform()
     graph.core.pointee.trackingContext = context
+    noticeOwnWrites()
+    graph.flush()
+  }
+
+  /// Sees to it that it runs again if its writes have changed a computed node that it has read.
+  ///
+  /// At once: if others wrote before it looks, the node could have the value again that it has read.
+  @GraphActor
+  private final func noticeOwnWrites() {
+    guard id != .none, !graph.core.pointee.engine.isClean(id), graph.settle(id) else { return }
+    graph.core.pointee.engine.invalidate(id)
   }
 
   /// Notes what the run under way has made.
