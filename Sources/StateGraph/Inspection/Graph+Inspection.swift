@@ -25,3 +25,13 @@ extension Stored {
       .filter { core.pointee.engine.isWatcher($0) }.count
   }
 }
+
+extension Graph {
+  /// The number of replaced values that open transactions can still read.
+  @GraphActor package var replacedValueCount: Int { core.pointee.replaced.count }
+
+  /// The number of replaced values of one node that open transactions can still read.
+  @GraphActor package func replacedValueCount(of id: GraphNodeID) -> Int {
+    core.pointee.replaced.count(of: id)
+  }
+}

@@ -17,6 +17,11 @@ struct ReplacedValues {
   /// The number of values kept.
   var count: Int { values.values.reduce(0) { $0 + $1.count } }
 
+  /// The number of values kept of one node.
+  func count(of id: GraphNodeID) -> Int {
+    values.values.first { $0.first?.cell.identity == id }?.count ?? 0
+  }
+
   /// Notes that a transaction reads the graph as of the current version from now on.
   mutating func begin(_ transaction: GraphTransaction) {
     open.append(transaction)
