@@ -74,7 +74,9 @@ public final class GraphTransaction: Sendable {
   /// - Precondition: The transaction has not ended.
   @GraphActor
   public func onCommit(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    precondition(isOpen, "StateGraph: onCommit is called after the transaction has ended")
+    guard isOpen else {
+      fatalError("StateGraph: onCommit is called after the transaction has ended")
+    }
     commitHandlers.append(handler)
   }
 
@@ -87,7 +89,9 @@ public final class GraphTransaction: Sendable {
   /// - Precondition: The transaction has not ended.
   @GraphActor
   public func onRollback(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    precondition(isOpen, "StateGraph: onRollback is called after the transaction has ended")
+    guard isOpen else {
+      fatalError("StateGraph: onRollback is called after the transaction has ended")
+    }
     rollbackHandlers.append(handler)
   }
 

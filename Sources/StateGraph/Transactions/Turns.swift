@@ -3,8 +3,9 @@
 /// Two long transactions that write what the other reads could make each other start over for
 /// ever. So a transaction that has met a conflict takes a turn: the others that have met one wait
 /// until it is through, in the order in which they came, and those that are about to begin wait
-/// too. All waits are bounded, because a body may itself wait for what another transaction is about
-/// to do. Commits are never held up.
+/// until no turn is taken any more. A body may itself wait for what another transaction is about to
+/// do: so nobody waits longer than a while for the end of one and the same turn. Commits are never
+/// held up.
 struct Turns {
   /// Where a transaction waits for its turn.
   final class Place: Sendable {
@@ -12,23 +13,27 @@ struct Turns {
   }
 
   /// The place of the transaction whose turn it is.
-  private var holder: Place?
+  private var holder: Place? {
+    didSet { number += 1 }
+  }
+  /// Changes with each turn.
+  private(set) var number: UInt64 = 0
   /// Those that have met a conflict and wait.
   private var retrying: [Place] = []
   /// Those that have not begun and wait.
   private var beginning: [Place] = []
 
-  /// How long a transaction waits before its first attempt.
-  static let patience = Duration.milliseconds(10)
-
-  /// How long a transaction waits after a number of conflicts: 20 ms, doubled with each, at most
-  /// 1.28 s.
+  /// How long a transaction waits for the end of one turn after a number of conflicts: 20 ms at
+  /// first, doubled with each conflict, at most 2.56 s.
   static func patience(after conflicts: Int) -> Duration {
-    patience * (1 << min(conflicts, 7))
+    .milliseconds(20 << min(conflicts, 7))
   }
 
   /// Whether nobody has a turn.
   var isFree: Bool { holder == nil }
+
+  /// Whether a place has the turn.
+  func isTurn(of place: Place) -> Bool { holder === place }
 
   /// Asks for a turn.
   ///
@@ -69,7 +74,7 @@ extension Graph {
     guard !core.pointee.turns.isFree else { return }
     let place = Turns.Place()
     core.pointee.turns.waitToBegin(place)
-    await place.slot.wait(atMost: Turns.patience)
+    await wait(at: place, atMost: Turns.patience(after: 0)) { $0.isFree }
     core.pointee.turns.leave(place)
   }
 
@@ -77,7 +82,19 @@ extension Graph {
   @GraphActor
   func takeTurn(_ place: Turns.Place, afterConflicts conflicts: Int) async {
     guard !core.pointee.turns.request(place) else { return }
-    await place.slot.wait(atMost: Turns.patience(after: conflicts))
+    await wait(at: place, atMost: Turns.patience(after: conflicts)) { $0.isTurn(of: place) }
+  }
+
+  /// Waits for a change of the turns, as long as turns come to their end.
+  @GraphActor
+  private func wait(
+    at place: Turns.Place, atMost duration: Duration, until isOver: (Turns) -> Bool
+  ) async {
+    while !isOver(core.pointee.turns), !Task.isCancelled {
+      let number = core.pointee.turns.number
+      await place.slot.wait(atMost: duration)
+      if number == core.pointee.turns.number { return }
+    }
   }
 }
 

@@ -147,7 +147,9 @@ extension Graph {
   func withAsyncTransaction<R: Sendable>(
     maximumAttempts: Int, _ body: @GraphActor @Sendable () async throws -> R
   ) async throws -> R {
-    precondition(maximumAttempts > 0, "StateGraph: a transaction needs at least one attempt")
+    guard maximumAttempts > 0 else {
+      fatalError("StateGraph: a transaction needs at least one attempt")
+    }
     failIfTransactionIsMistake()
     guard currentTransaction == nil else { return try await body() }
     let place = Turns.Place()

@@ -331,7 +331,6 @@ import Testing
       end.open()
     }
     #expect(Set(seen.events) == Set((0..<5).map { [$0, $0] }))
-    #expect(await Graph.shared.replacedValueCount(of: node.id) == 0)
   }
 
   // MARK: - Conflicts
