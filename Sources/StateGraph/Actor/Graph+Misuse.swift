@@ -10,6 +10,12 @@ extension Graph {
     fatalError("StateGraph: cycle: \(names.joined(separator: " -> "))")
   }
 
+  /// Stops because async nodes wait for each other.
+  @GraphActor
+  func failCycle(_ names: [String]) -> Never {
+    fatalError("StateGraph: cycle of async nodes: \(names.joined(separator: " -> "))")
+  }
+
   /// Stops because a rule writes.
   @GraphActor
   func failWrite(to cell: NodeCell, inRuleOf id: NodeID) -> Never {
@@ -46,7 +52,7 @@ extension Graph {
     if let ban = core.pointee.writeBan { failTransaction(during: ban) }
     if let run = currentAsyncRun, running == .none {
       fatalError(
-        "StateGraph: the rule of \(run.watcher.origin) opens a transaction; "
+        "StateGraph: the rule of \(run.cell.origin) opens a transaction; "
           + "a rule must only derive a value")
     }
   }
@@ -55,7 +61,7 @@ extension Graph {
   @GraphActor
   func failWrite(to cell: NodeCell, in run: AsyncRun) -> Never {
     fatalError(
-      "StateGraph: the rule of \(run.watcher.origin) writes \(cell.origin); "
+      "StateGraph: the rule of \(run.cell.origin) writes \(cell.origin); "
         + "a rule must only derive a value")
   }
 

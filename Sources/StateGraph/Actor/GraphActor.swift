@@ -35,6 +35,21 @@ public actor GraphActor {
     return try body()
   }
 
+  /// Reads nodes without depending on them.
+  ///
+  /// For groups, tracked expressions and async rules; a computed node's rule has the same in its
+  /// context.
+  ///
+  /// - Parameter body: Reads nodes.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  @GraphActor
+  public static func withoutTracking<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    try Graph.shared.withoutTracking(body)
+  }
+
   /// Values that rules reach through their context, by key.
   ///
   /// - SeeAlso: `GraphEnvironmentKey`

@@ -261,6 +261,15 @@ extension Engine {
     edges.release(id.index)
   }
 
+  /// Makes a node read nothing.
+  ///
+  /// - Complexity: O(dependencies).
+  package mutating func forgetDependencies(of id: NodeID) {
+    while nodes[id.index].pointee.firstDependency != .none {
+      unlink(nodes[id.index].pointee.firstDependency)
+    }
+  }
+
   /// Whether a watcher reads a node.
   ///
   /// - Complexity: O(dependents).
