@@ -42,6 +42,49 @@ import Testing
     return recorder.history()
   }
 
+  @Test func `transactions that await, beside all others`() async {
+    let history = await record(from: 0) { log, nodes, seed in
+      var generator = SeededGenerator(seed: 100 + seed)
+      for _ in 0..<150 {
+        let first = Int.random(in: 0..<4, using: &generator)
+        let second = Int.random(in: 0..<4, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0:
+          await log.transaction {
+            await withGraphTransaction {
+              log.read(Self.keys[first], nodes[first].wrappedValue)
+              nodes[first].wrappedValue = log.write(Self.keys[first])
+            }
+          }
+        case 1:
+          await log.transaction { _ = log.read(Self.keys[first], await nodes[first].value) }
+        default:
+          // Each attempt is a transaction of the history: one that meets a conflict is discarded.
+          for _ in 0..<100 {
+            do {
+              try await log.transaction {
+                try await withGraphTransaction(maximumAttempts: 1) {
+                  log.read(Self.keys[first], nodes[first].wrappedValue)
+                  await Task.yield()
+                  log.read(Self.keys[second], nodes[second].wrappedValue)
+                  nodes[second].wrappedValue = log.write(Self.keys[second])
+                  log.read(Self.keys[second], nodes[second].wrappedValue)
+                }
+              }
+              break
+            } catch {
+              #expect(error is GraphTransactionError)
+            }
+          }
+        }
+      }
+    } follow: { changes, stream in
+      for await change in changes { stream.deliver(change.value, version: change.version) }
+      stream.end(.released)
+    }
+    expectAccepted(history)
+  }
+
   @Test func `registers under transactions, single writes, reads and streams`() async {
     let history = await record(from: 0) { log, nodes, seed in
       var generator = SeededGenerator(seed: seed)

@@ -2,8 +2,9 @@ import StateGraph
 import StateGraphTesting
 import Testing
 
-/// Each anomaly that a transaction must not show, by its name, with the interleaving that would
-/// show it (A. Adya, "Weak Consistency", 1999; H. Berenson et al., "A Critique of ANSI SQL
+/// Each anomaly that a transaction must not show, by its name, with the interleaving that shows it.
+///
+/// The names are those of the literature (A. Adya, "Weak Consistency", 1999; H. Berenson et al., "A Critique of ANSI SQL
 /// Isolation Levels", 1995; A. Fekete et al., "A Read-Only Transaction Anomaly", 2004).
 @Suite struct AnomalyTests {
   struct Failure: Error {}

@@ -2,8 +2,9 @@ import StateGraph
 import StateGraphTesting
 import Testing
 
-/// Old values are kept only while an open transaction can still need them. In a process of its own:
-/// any other open transaction counts.
+/// Old values are kept only while an open transaction can still need them.
+///
+/// In a process of its own: any other open transaction counts.
 @Suite struct ReplacedValueTests {
   @Test func `nothing is kept while no transaction is open`() async {
     await #expect(processExitsWith: .success) {
