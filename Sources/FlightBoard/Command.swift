@@ -52,10 +52,10 @@ package enum Command {
       let network = Network(flights: try FlightFile.read(arguments.path))
       switch arguments.format {
       case .text:
-        let replay = await Replay.run(network, screen: screen)
+        let replay = try await Replay.run(network, screen: screen)
         return outcome(of: replay.findings, output: Report.text(replay))
       case .json:
-        let replay = await Replay.run(network)
+        let replay = try await Replay.run(network)
         return outcome(of: replay.findings, output: Report.json(replay))
       }
     } catch {

@@ -27,6 +27,9 @@ extension Network {
         faults.append("the \(kind) do not add up to the network: \(sum) is not \(whole)")
       }
     }
+    for (airport, gates) in zip(airports, gates) where !gates.isConsistent {
+      faults.append("\(airport.code): a flight is at two gates, or at none")
+    }
     return faults
   }
 

@@ -3,7 +3,8 @@
 //   status of a flight ─────────────────────────────▶ recount
 //   counters of an airport ──▶ its summary ──▶ network summary
 //   counters of an airline ──▶ its summary
-//   clock, played, isOver
+//   status of a flight ─────────────────────────────▶ median delay (off the actor)
+//   clock, played, isOver; gates
 
 import StateGraph
 
@@ -41,6 +42,15 @@ final class Network: Sendable {
   /// as long as nobody reads it.
   let recount: Computed<Recount>
 
+  /// The median of the departure delays so far, in minutes; `nil` before the first departure.
+  ///
+  /// All flights have to be sorted for it, so that is done off the graph's actor. Nobody asking for
+  /// it, nobody sorts.
+  let medianDelay: AsyncComputed<Int?>
+
+  /// The gates of each airport.
+  let gates: [Gates]
+
   /// The number of events in the file.
   let eventCount: Int
 
@@ -73,6 +83,14 @@ final class Network: Sendable {
     summary = Computed(name: "network.summary") { _ in
       airports.reduce(Summary()) { $0 + $1.summary.wrappedValue }
     }
+    medianDelay = AsyncComputed(name: "medianDelay") {
+      let delays = await Network.departureDelays(of: flights, statuses).sorted()
+      return delays.isEmpty ? nil : delays[delays.count / 2]
+    }
+    gates = airports.map { airport in
+      Gates(
+        of: airport.code, flights: flights.indices.filter { flights[$0].origin == airport.code })
+    }
     recount = Computed(name: "recount") { _ in
       var recount = Recount()
       for (flight, status) in zip(flights, statuses) {
@@ -104,9 +122,30 @@ extension Network {
     }
   }
 
-  /// Ends the replay: the last commit, by which everyone who follows the graph ends.
-  @GraphActor func close() {
-    isOver.wrappedValue = true
+  /// Ends the replay when the last event has been played, whoever plays it.
+  ///
+  /// That is the last commit, by which everyone who follows the graph ends.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled before that.
+  func closeAfterLastEvent() async throws {
+    try await graphWait { self.played.wrappedValue == self.eventCount }
+    await isOver.set(true)
+  }
+}
+
+// MARK: - Reading
+
+extension Network {
+  /// The delays of the flights that have left, taken in one step.
+  @GraphActor private static func departureDelays(
+    of flights: [Flight], _ statuses: [Stored<Flight.Status>]
+  ) -> [Int] {
+    zip(flights, statuses).compactMap { flight, status in
+      switch status.wrappedValue {
+      case .departed, .landed: flight.departureDelay
+      case .scheduled, .cancelled: nil
+      }
+    }
   }
 }
 

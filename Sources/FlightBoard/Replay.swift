@@ -23,6 +23,9 @@ struct Replay: Sendable {
   /// How long it took, from the first event until every task had ended.
   let elapsed: Duration
 
+  /// The median of the departure delays, in minutes; `nil` if no flight has left.
+  let medianDelay: Int?
+
   /// The totals of an airport or an airline.
   struct Entry: Sendable, Equatable {
     /// The code.
@@ -42,11 +45,15 @@ extension Replay {
   ///   - network: The network, before its first event.
   ///   - screen: Where the board is drawn while it runs; `nil` for no board.
   /// - Returns: The totals, taken in one step at the end, and what the tasks have seen.
-  static func run(_ network: Network, screen: Screen? = nil) async -> Replay {
+  /// - Throws: `CancellationError` if the task is cancelled.
+  static func run(_ network: Network, screen: Screen? = nil) async throws -> Replay {
     let start = ContinuousClock.now
+    async let closed: Void = network.closeAfterLastEvent()
     let findings = await observe(network, screen)
     let elapsed = ContinuousClock.now - start
-    return await totals(of: network, findings, elapsed)
+    try await closed
+    let medianDelay = try await network.medianDelay.value
+    return await totals(of: network, findings, elapsed, medianDelay)
   }
 
   private static func observe(_ network: Network, _ screen: Screen?) async -> Findings {
@@ -61,13 +68,17 @@ extension Replay {
       for _ in 0..<auditorCount {
         group.addTask { await Auditor(of: network).audit() }
       }
+      let control = GroundControl()
+      for (gates, desk) in network.gates.flatMap({ gates in (0..<2).map { (gates, $0) } }) {
+        group.addTask { await gates.work(desk: desk, asking: control) }
+      }
       group.addTask { await play(network) }
       let counted = await counter.count()
       return await group.reduce(into: counted) { $0 += $1 }
     }
   }
 
-  /// Plays the feeds of all airports at the same time, then closes the network.
+  /// Plays the feeds of all airports at the same time.
   ///
   /// - Returns: Nothing that anyone could find fault with.
   private static func play(_ network: Network) async -> Findings {
@@ -76,17 +87,17 @@ extension Replay {
         group.addTask { await Feed(of: airport, in: network).play() }
       }
     }
-    await network.close()
     return Findings()
   }
 
   /// The totals, taken in one step.
   @GraphActor private static func totals(
-    of network: Network, _ findings: Findings, _ elapsed: Duration
+    of network: Network, _ findings: Findings, _ elapsed: Duration, _ medianDelay: Int?
   ) -> Replay {
     Replay(
       airports: network.airports.map { Entry(code: $0.code, summary: $0.summary.wrappedValue) },
       carriers: network.carriers.map { Entry(code: $0.code, summary: $0.summary.wrappedValue) },
-      network: network.summary.wrappedValue, findings: findings, elapsed: elapsed)
+      network: network.summary.wrappedValue, findings: findings, elapsed: elapsed,
+      medianDelay: medianDelay)
   }
 }

@@ -65,6 +65,7 @@ extension Report {
       "\(findings.commits) commits", "\(findings.streamElements) stream elements",
       "\(reads.count) outside reads", "\(findings.violations) violations",
       String(format: "%.3f s", replay.elapsed / .seconds(1)),
+      "median departure delay \(replay.medianDelay.map { "\($0) min" } ?? "–")",
       "50th percentile of an outside read \(microseconds(reads.percentile(0.5)))",
       "99th \(microseconds(reads.percentile(0.99)))",
     ].joined(separator: ", ")

@@ -4,6 +4,8 @@ final class AsyncRun: Sendable {
   let cell: AnyAsyncCell
   /// Whether the run is under way, and neither through nor superseded.
   @GraphActor private(set) var isOpen = true
+  /// The nodes that it has read.
+  @GraphActor private var read: Set<NodeID> = []
   /// The async nodes whose results it has taken.
   @GraphActor private(set) var awaited: [AnyAsyncCell] = []
   /// The async nodes for which it waits at the moment.
@@ -21,7 +23,7 @@ final class AsyncRun: Sendable {
 
   /// Makes the node depend on another.
   ///
-  /// - Complexity: O(nodes read so far).
+  /// - Complexity: O(1).
   /// - Precondition: The other node is current.
   @GraphActor
   func record(_ read: NodeCell) {
@@ -63,11 +65,9 @@ final class AsyncRun: Sendable {
 
   @GraphActor
   private func record(_ id: NodeID) {
-    let core = cell.graph.core
     let inputs = cell.inputs.cell.id
-    guard inputs != .none, !core.pointee.engine.dependencies(of: inputs).contains(id) else {
-      return
-    }
-    core.pointee.engine.watch(id, by: inputs)
+    // If a node that has been read is removed, the run is superseded: no id comes back.
+    guard inputs != .none, read.insert(id).inserted else { return }
+    cell.graph.core.pointee.engine.watch(id, by: inputs)
   }
 }
