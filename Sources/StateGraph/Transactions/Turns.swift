@@ -4,29 +4,33 @@
 /// ever. So a transaction that has met a conflict takes a turn: the others that have met one wait
 /// until it is through, in the order in which they came, and those that are about to begin wait
 /// until no turn is taken any more. A body may itself wait for what another transaction is about to
-/// do: so nobody waits longer than a while for the end of one and the same turn. Commits are never
-/// held up.
+/// do: so nobody waits longer than a while for one and the same attempt. Commits are never held up.
 struct Turns {
   /// Where a transaction waits for its turn.
   final class Place: Sendable {
     let slot = WaitSlot<Void>()
+    /// How many conflicts the transaction has met.
+    @GraphActor fileprivate(set) var conflicts = 0
   }
 
   /// The place of the transaction whose turn it is.
   private var holder: Place? {
     didSet { number += 1 }
   }
-  /// Changes with each turn.
+  /// Changes with each turn, and with each attempt in one: whoever holds it is getting on.
   private(set) var number: UInt64 = 0
   /// Those that have met a conflict and wait.
   private var retrying: [Place] = []
   /// Those that have not begun and wait.
   private var beginning: [Place] = []
 
-  /// How long a transaction waits for the end of one turn after a number of conflicts: 20 ms at
-  /// first, doubled with each conflict, at most 2.56 s.
-  static func patience(after conflicts: Int) -> Duration {
-    .milliseconds(20 << min(conflicts, 7))
+  /// How long a transaction waits for the end of an attempt of the one that has the turn: 20 ms,
+  /// doubled with each conflict that either has met, at most 2.56 s.
+  ///
+  /// The closer that one is to its last attempt, the more patient are the others.
+  @GraphActor
+  func patience(of place: Place) -> Duration {
+    .milliseconds(20 << min(max(place.conflicts, holder?.conflicts ?? 0), 7))
   }
 
   /// Whether nobody has a turn.
@@ -35,13 +39,17 @@ struct Turns {
   /// Whether a place has the turn.
   func isTurn(of place: Place) -> Bool { holder === place }
 
-  /// Asks for a turn.
+  /// Asks for a turn after a conflict, or to keep the one it has.
   ///
   /// - Returns: Whether it is granted at once.
-  mutating func request(_ place: Place) -> Bool {
-    if holder == nil { holder = place }
-    if holder === place { return true }
-    retrying.append(place)
+  @GraphActor
+  mutating func request(_ place: Place, afterConflicts conflicts: Int) -> Bool {
+    place.conflicts = conflicts
+    if holder == nil || holder === place {
+      holder = place
+      return true
+    }
+    if !retrying.contains(where: { $0 === place }) { retrying.append(place) }
     return false
   }
 
@@ -74,25 +82,23 @@ extension Graph {
     guard !core.pointee.turns.isFree else { return }
     let place = Turns.Place()
     core.pointee.turns.waitToBegin(place)
-    await wait(at: place, atMost: Turns.patience(after: 0)) { $0.isFree }
+    await wait(at: place) { $0.isFree }
     core.pointee.turns.leave(place)
   }
 
   /// Waits for a turn, or until the patience is at its end.
   @GraphActor
   func takeTurn(_ place: Turns.Place, afterConflicts conflicts: Int) async {
-    guard !core.pointee.turns.request(place) else { return }
-    await wait(at: place, atMost: Turns.patience(after: conflicts)) { $0.isTurn(of: place) }
+    guard !core.pointee.turns.request(place, afterConflicts: conflicts) else { return }
+    await wait(at: place) { $0.isTurn(of: place) }
   }
 
-  /// Waits for a change of the turns, as long as turns come to their end.
+  /// Waits for a change of the turns, as long as those who have one get on.
   @GraphActor
-  private func wait(
-    at place: Turns.Place, atMost duration: Duration, until isOver: (Turns) -> Bool
-  ) async {
+  private func wait(at place: Turns.Place, until isOver: (Turns) -> Bool) async {
     while !isOver(core.pointee.turns), !Task.isCancelled {
       let number = core.pointee.turns.number
-      await place.slot.wait(atMost: duration)
+      await place.slot.wait(atMost: core.pointee.turns.patience(of: place))
       if number == core.pointee.turns.number { return }
     }
   }
