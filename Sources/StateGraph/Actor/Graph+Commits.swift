@@ -62,12 +62,13 @@ extension Graph {
   /// after it, by the loop that is already under way.
   @GraphActor
   func flush() {
+    // The loop further up the call stack takes what has come in since.
+    guard !core.pointee.isNotifying else { return }
     if let first = core.pointee.engine.takeNotified() {
-      let wasNotifying = core.pointee.isNotifying
       core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.
       withoutTracking { actingForNobody { notify(first) } }
-      core.pointee.isNotifying = wasNotifying
+      core.pointee.isNotifying = false
     }
     guard canReact, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
@@ -81,7 +82,7 @@ extension Graph {
   /// Not on the stack of a handler or an expression that is running: what they write would pass for
   /// its own. Not on top of another, nor while something is evaluated that must not see a write.
   @GraphActor private var canReact: Bool {
-    !core.pointee.isFlushing && !core.pointee.isNotifying && core.pointee.writeBan == nil
+    !core.pointee.isFlushing && core.pointee.writeBan == nil
       && core.pointee.engine.running == .none
   }
 

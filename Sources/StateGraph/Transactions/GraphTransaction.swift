@@ -107,7 +107,7 @@ public final class GraphTransaction: Sendable {
     let handlers = committed ? commitHandlers : rollbackHandlers
     commitHandlers = []
     rollbackHandlers = []
-    for handler in handlers { handler() }
+    Graph.shared.withoutTracking { for handler in handlers { handler() } }
   }
 }
 

@@ -8,7 +8,8 @@
 struct Turns {
   /// Where a transaction waits for its turn.
   final class Place: Sendable {
-    let slot = WaitSlot<Void>()
+    /// Where it waits; made anew for each wait, because one that was given up is of no more use.
+    @GraphActor fileprivate(set) var slot = WaitSlot<Void>()
     /// How many conflicts the transaction has met.
     @GraphActor fileprivate(set) var conflicts = 0
   }
@@ -59,6 +60,7 @@ struct Turns {
   }
 
   /// Gives a turn, or a place in a queue, back.
+  @GraphActor
   mutating func leave(_ place: Place) {
     retrying.removeAll { $0 === place }
     beginning.removeAll { $0 === place }
@@ -98,6 +100,7 @@ extension Graph {
   private func wait(at place: Turns.Place, until isOver: (Turns) -> Bool) async {
     while !isOver(core.pointee.turns), !Task.isCancelled {
       let number = core.pointee.turns.number
+      place.slot = WaitSlot()
       await place.slot.wait(atMost: core.pointee.turns.patience(of: place))
       if number == core.pointee.turns.number { return }
     }

@@ -88,7 +88,7 @@ extension Graph {
       roll(back: transaction)
       throw error
     }
-    commit(transaction)
+    commit(transaction, changes(in: transaction))
     return result
   }
 
@@ -103,15 +103,28 @@ extension Graph {
     return try body()
   }
 
+  /// The staged writes that differ from the committed values.
+  ///
+  /// The comparisons see what the body saw last, and must not write. What they read, the
+  /// transaction has read.
+  @GraphActor
+  private func changes(in transaction: GraphTransaction) -> [AnyStagedWrite] {
+    core.pointee.transaction = transaction
+    defer { core.pointee.transaction = nil }
+    return transaction.writes.filter(\.isChange)
+  }
+
   /// Publishes what a transaction has staged.
   @GraphActor
-  private func commit(_ transaction: GraphTransaction) {
-    // The comparisons see what the body saw last, and must not write.
-    core.pointee.transaction = transaction
-    let changes = transaction.writes.filter(\.isChange)
-    core.pointee.transaction = nil
+  private func commit(_ transaction: GraphTransaction, _ changes: [AnyStagedWrite]) {
     end(transaction)
-    if !changes.isEmpty {
+    if changes.count < transaction.writes.count {
+      // They may have seen a staged value that has been taken back.
+      invalidateFollowers(of: transaction)
+    }
+    if changes.isEmpty {
+      flush()
+    } else {
       for write in changes { write.install() }
       transaction.commitVersion = core.pointee.version + 1
       commit(changes.map(\.cell))
@@ -123,12 +136,18 @@ extension Graph {
   @GraphActor
   private func roll(back transaction: GraphTransaction) {
     end(transaction)
+    invalidateFollowers(of: transaction)
+    flush()
+    transaction.callHandlers(committed: false)
+  }
+
+  /// Makes those look again who have seen what only the transaction saw.
+  @GraphActor
+  private func invalidateFollowers(of transaction: GraphTransaction) {
     for watcher in transaction.followers where watcher.id != .none {
       core.pointee.engine.invalidate(watcher.id)
     }
     transaction.followers = []
-    flush()
-    transaction.callHandlers(committed: false)
   }
 
   @GraphActor
@@ -147,9 +166,7 @@ extension Graph {
   func withAsyncTransaction<R: Sendable>(
     maximumAttempts: Int, _ body: @GraphActor @Sendable () async throws -> R
   ) async throws -> R {
-    guard maximumAttempts > 0 else {
-      fatalError("StateGraph: a transaction needs at least one attempt")
-    }
+    if maximumAttempts < 1 { fatalError("StateGraph: a transaction needs at least one attempt") }
     failIfTransactionIsMistake()
     guard currentTransaction == nil else { return try await body() }
     let place = Turns.Place()
@@ -226,12 +243,13 @@ extension Graph {
       roll(back: transaction)
       throw error
     case .success(let value):
-      let changed = transaction.changedReads
-      guard changed.isEmpty else {
+      let changes = changes(in: transaction)
+      let changedReads = transaction.changedReads
+      guard changedReads.isEmpty else {
         roll(back: transaction)
-        return .conflict(changed)
+        return .conflict(changedReads)
       }
-      commit(transaction)
+      commit(transaction, changes)
       return .committed(value)
     }
   }

@@ -261,6 +261,67 @@ import Testing
     expect("count is written by the body of its own update", in: result)
   }
 
+  @Test func `a condition that writes is named by its place`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let count = Stored(0, name: "count")
+      try? await graphWait {
+        count.wrappedValue += 1
+        return false
+      }
+    }
+    expect("the condition that is waited for at StateGraphTests/MisuseTrapTests.swift:", in: result)
+    expect("writes count", in: result)
+  }
+
+  @Test func `a condition that writes when it is told of a commit is one too`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let count = Stored(0, name: "count")
+      let other = Stored(0, name: "other")
+      async let wait: Void = graphWait {
+        if count.wrappedValue > 0 { other.wrappedValue = 1 }
+        return false
+      }
+      while await GraphActor.run({ Graph.shared.edgeCount }) == 0 { await Task.yield() }
+      await count.set(1)
+      try? await wait
+    }
+    expect("writes other", in: result)
+  }
+
+  @Test func `a condition that opens a transaction is named by its place`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      try? await graphWait { withGraphTransaction { false } }
+    }
+    expect("opens a transaction", in: result)
+  }
+
+  @Test func `a handler that comes after the end of its transaction is refused`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      await GraphActor.run {
+        let transaction = withGraphTransaction { GraphTransaction.current }
+        transaction?.onCommit {}
+      }
+    }
+    expect("onCommit is called after the transaction has ended", in: result)
+  }
+
+  @Test func `a transaction without an attempt is refused`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      try? await withGraphTransaction(maximumAttempts: 0) { await Task.yield() }
+    }
+    expect("a transaction needs at least one attempt", in: result)
+  }
+
   @Test func `a computed property without a node is named by its place`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
