@@ -35,6 +35,20 @@ public actor GraphActor {
     return try body()
   }
 
+  /// Reads nodes without depending on them.
+  ///
+  /// For the code of tracked expressions, groups and async rules; a rule of a computed node can also
+  /// ask its context. Computed nodes that are read in the body are brought up to date as usual and
+  /// track what they read themselves. In a transaction the reads belong to it all the same.
+  ///
+  /// - Parameter body: Reads nodes.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  @GraphActor
+  public static func withoutTracking<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+    try Graph.shared.withoutTracking(body)
+  }
+
   /// Values that rules reach through their context, by key.
   ///
   /// - SeeAlso: `GraphEnvironmentKey`

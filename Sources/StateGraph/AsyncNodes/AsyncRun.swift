@@ -1,0 +1,97 @@
+import Synchronization
+
+/// One run of an async rule: what a task that takes part in it carries.
+final class AsyncRun: Sendable {
+  /// The node whose rule it is; it is made dirty when something that the run has read changes.
+  let reader: AsyncNodeCell
+  /// Tells the nodes that the run makes from others, see `NodeCell.madeInRun`.
+  let number: UInt32
+  /// Whether the run is under way, and neither through nor superseded.
+  @GraphActor private(set) var isOpen = true
+  /// The task that runs the rule.
+  @GraphActor var task: Task<Void, Never>?
+  /// The async nodes that the rule has awaited, in the order in which it began to.
+  @GraphActor private(set) var reads: [AsyncLink] = []
+
+  /// Begins a run.
+  @GraphActor
+  init(of reader: AsyncNodeCell) {
+    self.reader = reader
+    let core = reader.graph.core
+    core.pointee.asyncRunNumber = (core.pointee.asyncRunNumber &+ 1) | Self.numberMark
+    number = core.pointee.asyncRunNumber
+    core.pointee.participantCount += 1
+    core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
+  }
+
+  /// The bit that numbers of async runs have and stamps of the engine have not.
+  static var numberMark: UInt32 { 1 << 31 }
+
+  /// The number of the async run on whose behalf the current task acts, or 0.
+  static var currentNumber: UInt32 {
+    guard case .rule(let run) = Participation.ambient else { return 0 }
+    return run.number
+  }
+
+  /// Ends the run: whoever still carries it acts outside from here on.
+  ///
+  /// - Precondition: The run is open.
+  @GraphActor
+  func close() {
+    precondition(isOpen, "an async run ended twice")
+    isOpen = false
+    let core = reader.graph.core
+    core.pointee.participantCount -= 1
+    core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
+  }
+
+  /// Makes the run depend on a node.
+  ///
+  /// - Complexity: O(nodes read so far).
+  /// - Precondition: The node is current.
+  @GraphActor
+  func record(_ cell: NodeCell) {
+    let graph = cell.graph
+    if cell.id == .none { graph.register(cell) }
+    record(cell.id, in: graph)
+  }
+
+  /// Makes the run depend on what a node depends on.
+  @GraphActor
+  func record(dependenciesOf other: NodeCell) {
+    guard other.id != .none else { return }
+    for id in other.graph.core.pointee.engine.dependencies(of: other.id) {
+      record(id, in: other.graph)
+    }
+  }
+
+  /// Notes that the rule begins to await an async node.
+  @GraphActor
+  func awaits(_ link: AsyncLink) {
+    guard isOpen, !reads.contains(where: { $0 === link }) else { return }
+    reads.append(link)
+  }
+
+  @GraphActor
+  private func record(_ id: NodeID, in graph: Graph) {
+    guard isOpen, reader.id != .none else { return }
+    graph.core.pointee.engine.recordLateRead(of: id, by: reader.id)
+  }
+}
+
+/// How others reach an async node that they have awaited, without keeping it.
+final class AsyncLink: Sendable {
+  /// Whether the node waits for a result; a tracked read. False if the node is gone.
+  let isPending: @GraphActor @Sendable () -> Bool
+  /// The node's cell, unless it is gone.
+  let node: @GraphActor @Sendable () -> AsyncNodeCell?
+
+  /// Makes a link.
+  init<Value>(node: AsyncRuleCell<Value>, state: ComputedCell<AsyncSnapshot<Value>>) {
+    self.node = { [weak node] in node }
+    isPending = { [weak state] in
+      guard let state, !state.isRemoved else { return false }
+      return state.read().isPending
+    }
+  }
+}
