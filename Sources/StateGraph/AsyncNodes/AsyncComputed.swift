@@ -12,7 +12,8 @@ import Synchronization
 /// The rule runs off the actor. What it reads is tracked in every run anew, before and after each
 /// `await`, in child tasks too. When something changes that it has read, the run that is under way
 /// is cancelled, its result is never published, and the next run begins at once if somebody waits
-/// for the value or follows the state. If nobody does, nothing runs until the next read. A result
+/// for the value or follows the state. If nobody does, nothing runs until the next read. A settled
+/// node runs again as soon as one of those who follow it has time for the change. A result
 /// that is equal to the one before counts as unchanged: whoever depends on the node does not run
 /// again. What counts as equal: `==` for an `Equatable` type, `===` for other classes, otherwise
 /// nothing; errors never are.

@@ -34,7 +34,12 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   /// The async nodes that this one waits for, or has waited for.
   @GraphActor final var awaited: [AsyncLink] { run?.reads ?? settledReads }
 
-  /// Begins a run.
+  /// Begins a run, unless one is under way or the node has lost its owner.
+  ///
+  /// - Precondition: The inputs are current.
+  @GraphActor func startIfIdle() {}
+
+  /// Notes that a run begins.
   ///
   /// - Precondition: No run is under way, and the inputs are current.
   @GraphActor
@@ -105,8 +110,10 @@ final class RunSentinel: WatcherCell, @unchecked Sendable {
 
   override func notified() {
     // Without a run the marks stay, and later commits pass by.
-    guard node?.run != nil else { return }
+    guard let node, node.run != nil else { return }
     graph.settle(id)
+    // Those who wait have asked for the state by now or are about to; one who is busy has not.
+    if node.run == nil, graph.isInDemand(node) { node.startIfIdle() }
   }
 
   @GraphActor private var node: AsyncNodeCell? {

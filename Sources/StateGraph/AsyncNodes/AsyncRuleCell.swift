@@ -50,8 +50,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     return AsyncSnapshot(result: result, isPending: isPending)
   }
 
-  @GraphActor
-  private func startIfIdle() {
+  override func startIfIdle() {
     guard run == nil, let rule, !isReleased.load(ordering: .relaxed) else { return }
     let run = beginRun()
     run.task = GraphTasks.launch("the rule of \(origin)") { [self] in

@@ -36,7 +36,7 @@ extension Graph {
   ///
   /// - Complexity: O(nodes downstream).
   @GraphActor
-  private func isInDemand(_ node: AsyncNodeCell) -> Bool {
+  func isInDemand(_ node: AsyncNodeCell) -> Bool {
     var seen: Set<NodeID> = [node.sentinel.id]
     var unvisited = core.pointee.engine.dependents(of: node.id)
     while let id = unvisited.popLast() {

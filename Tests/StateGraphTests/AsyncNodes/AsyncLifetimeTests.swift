@@ -11,9 +11,11 @@ import Testing
         let count = Stored(1)
         let node = AsyncComputed { await count.value }
         let reader = AsyncComputed { try await node.value }
-        #expect(try await reader.value == 1)
+        let value1 = try await reader.value
+        #expect(value1 == 1)
         await count.set(2)
-        #expect(try await reader.value == 2)
+        let value2 = try await reader.value
+        #expect(value2 == 2)
       }
     }
   }
@@ -25,11 +27,14 @@ import Testing
         let node = AsyncComputed { await count.map { $0 + 1 }.value }
         for value in 1...500 {
           await count.set(value)
-          #expect(try await node.value == value + 1)
+          let value3 = try await node.value
+          #expect(value3 == value + 1)
         }
         await GraphActor.run {}
-        #expect(await Graph.shared.nodeCount < 12)
-        #expect(await Graph.shared.edgeCount < 12)
+        let value4 = await Graph.shared.nodeCount
+        #expect(value4 < 12)
+        let value5 = await Graph.shared.edgeCount
+        #expect(value5 < 12)
       }
     }
   }
@@ -69,7 +74,8 @@ import Testing
       gate.open()
       try await ended.pass()
       for _ in 0..<20 { await GraphActor.run {} }
-      #expect(await Graph.shared.version == version)
+      let last = await Graph.shared.version
+      #expect(last == version)
     }
   }
 
@@ -174,7 +180,7 @@ private func leavingNothing(_ body: () async throws -> Void) async throws {
   await GraphActor.run {
     #expect(Graph.shared.nodeCount == 0)
     #expect(Graph.shared.edgeCount == 0)
-    #expect(Graph.shared.core.pointee.participantCount == 0)
+    #expect(Graph.shared.participantCount == 0)
     #expect(Graph.shared.brokenInvariants().isEmpty)
   }
 }
