@@ -53,15 +53,9 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   override func startIfIdle() {
     guard run == nil, let rule, !isReleased.load(ordering: .relaxed) else { return }
     let run = beginRun()
+    let errand = AsyncErrand(rule)
     run.task = GraphTasks.launch("the rule of \(origin)") { [self] in
-      let result: Result<Value, any Error>
-      do {
-        result = .success(
-          try await Participation.$ambient.withValue(.rule(run)) { try await rule() })
-      } catch {
-        result = .failure(error)
-      }
-      await ended(run, with: result)
+      await ended(run, with: errand.result(in: run))
     }
   }
 
@@ -96,6 +90,29 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
         return nil
       }
       return .success(value)
+    }
+  }
+}
+
+/// The rule in the hands of the task that runs it.
+///
+/// The task must not hold what the rule has captured when others have its result already.
+// SAFETY: Only the task touches the rule.
+private final class AsyncErrand<Value: Sendable>: @unchecked Sendable {
+  private var rule: AsyncRuleCell<Value>.Rule?
+
+  init(_ rule: @escaping AsyncRuleCell<Value>.Rule) {
+    self.rule = rule
+  }
+
+  /// Runs the rule and lets go of it.
+  func result(in run: AsyncRun) async -> Result<Value, any Error> {
+    guard let rule = rule.take() else { preconditionFailure("an async rule was run twice") }
+    do {
+      return .success(
+        try await Participation.$ambient.withValue(.rule(run)) { try await rule() })
+    } catch {
+      return .failure(error)
     }
   }
 }

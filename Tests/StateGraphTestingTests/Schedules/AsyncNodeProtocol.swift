@@ -24,10 +24,23 @@ enum AsyncNodeProtocol {
     }
   }
 
+  /// Waits at the end until every rule has been freed: a superseded run may end later than its node.
+  private static func forgetting(_ body: (LiveCount) async throws -> Void) async throws {
+    let rules = LiveCount()
+    try await body(rules)
+    try await rules.wait(for: 0)
+  }
+
   /// Writers, and readers that wait for the value of a node that depends on all they write.
   static func restarting(writes: Int) async throws {
+    try await forgetting { try await restarting(writes: writes, counting: $0) }
+  }
+
+  private static func restarting(writes: Int, counting rules: LiveCount) async throws {
     let sources = [Stored(0), Stored(0)]
-    let sum = AsyncComputed {
+    let sum = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+
       let first = await sources[0].value
       await Schedule.yield()
       return await first + sources[1].value
@@ -58,8 +71,15 @@ enum AsyncNodeProtocol {
 
   /// A write against the end of a run, under one who waits.
   static func restartingOnce() async throws {
+    try await forgetting { try await restartingOnce(counting: $0) }
+  }
+
+  private static func restartingOnce(counting rules: LiveCount) async throws {
     let source = Stored(0)
-    let node = AsyncComputed { await source.value }
+    let node = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+      return await source.value
+    }
     async let early = node.value
     await Schedule.yield()
     await source.set(1)
@@ -71,10 +91,22 @@ enum AsyncNodeProtocol {
 
   /// Nodes that await each other, over one source.
   static func nesting(writes: Int) async throws {
+    try await forgetting { try await nesting(writes: writes, counting: $0) }
+  }
+
+  private static func nesting(writes: Int, counting rules: LiveCount) async throws {
     let source = Stored(1)
-    let left = AsyncComputed { await source.value % 2 }
-    let right = AsyncComputed { await source.value * 10 }
-    let node = AsyncComputed {
+    let left = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+      return await source.value % 2
+    }
+    let right = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+      return await source.value * 10
+    }
+    let node = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+
       async let one = left.value
       async let other = right.value
       return try await one + other
@@ -102,8 +134,14 @@ enum AsyncNodeProtocol {
 
   /// Waiters, some of which are cancelled, against the end of a run.
   static func cancelling(waiters: [String]) async throws {
+    try await forgetting { try await cancelling(waiters: waiters, counting: $0) }
+  }
+
+  private static func cancelling(waiters: [String], counting rules: LiveCount) async throws {
     let source = Stored(1)
-    let node = AsyncComputed {
+    let node = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+
       await Schedule.yield()
       return await source.value
     }
@@ -127,9 +165,15 @@ enum AsyncNodeProtocol {
 
   /// A node that loses its owner while its rule runs and its states are followed.
   static func releasing() async throws {
+    try await forgetting { try await releasing(counting: $0) }
+  }
+
+  private static func releasing(counting rules: LiveCount) async throws {
     let source = Stored(1)
     let owner = Owner(
-      AsyncComputed {
+      AsyncComputed { [rule = rules.token()] in
+        defer { extendLifetime(rule) }
+
         await Schedule.yield()
         return await source.value
       })
@@ -161,15 +205,26 @@ enum AsyncNodeProtocol {
 
   /// A node that loses its owner against the end of its run.
   static func releasingOnce() async throws {
-    let owner = Owner(AsyncComputed { 1 })
+    try await forgetting { try await releasingOnce(counting: $0) }
+  }
+
+  private static func releasingOnce(counting rules: LiveCount) async throws {
+    let owner = Owner(AsyncComputed { [rule = rules.token()] in withExtendedLifetime(rule) { 1 } })
     _ = await owner.node?.state
     owner.drop()
   }
 
   /// Transactions that need the result of a node, and a writer of what it reads.
   static func transacting(writes: Int) async throws {
+    try await forgetting { try await transacting(writes: writes, counting: $0) }
+  }
+
+  private static func transacting(writes: Int, counting rules: LiveCount) async throws {
     let source = Stored(0)
-    let node = AsyncComputed { await source.value }
+    let node = AsyncComputed { [rule = rules.token()] in
+      defer { extendLifetime(rule) }
+      return await source.value
+    }
     let copy = Stored(-1)
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
