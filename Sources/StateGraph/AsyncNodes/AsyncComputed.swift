@@ -119,7 +119,9 @@ public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
   @GraphActor
   private func start() {
     let graph = stateCell.graph
-    guard graph.currentTransaction != nil, graph.core.pointee.engine.running == .none else { return }
+    guard graph.currentTransaction != nil, graph.core.pointee.engine.running == .none else {
+      return
+    }
     graph.poll { graph.actingForNobody { _ = stateCell.read() } }
   }
 }

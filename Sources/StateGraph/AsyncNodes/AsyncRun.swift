@@ -81,7 +81,7 @@ final class AsyncRun: Sendable {
 
 /// How others reach an async node that they have awaited, without keeping it.
 final class AsyncLink: Sendable {
-  /// Whether the node waits for a result; a tracked read. False if the node is gone.
+  /// Whether the node waits for a result, by a tracked read; false if the node is gone.
   let isPending: @GraphActor @Sendable () -> Bool
   /// The node's cell, unless it is gone.
   let node: @GraphActor @Sendable () -> AsyncNodeCell?

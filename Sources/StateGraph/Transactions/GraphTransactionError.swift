@@ -61,7 +61,8 @@ extension GraphTransactionError: CustomStringConvertible {
         + "others changed what it had read: \(names)"
     case .unsettled:
       let names = changedNodes.map(\.description).joined(separator: ", ")
-      return "StateGraph: the transaction waits for \(names), whose result depends on what it writes"
+      return
+        "StateGraph: the transaction waits for \(names), whose result depends on what it writes"
     default:
       return "StateGraph: the transaction waits for a change of what it has read"
     }

@@ -40,7 +40,6 @@ enum AsyncNodeProtocol {
     let sources = [Stored(0), Stored(0)]
     let sum = AsyncComputed { [rule = rules.token()] in
       defer { extendLifetime(rule) }
-
       let first = await sources[0].value
       await Schedule.yield()
       return await first + sources[1].value
@@ -106,7 +105,6 @@ enum AsyncNodeProtocol {
     }
     let node = AsyncComputed { [rule = rules.token()] in
       defer { extendLifetime(rule) }
-
       async let one = left.value
       async let other = right.value
       return try await one + other
@@ -141,7 +139,6 @@ enum AsyncNodeProtocol {
     let source = Stored(1)
     let node = AsyncComputed { [rule = rules.token()] in
       defer { extendLifetime(rule) }
-
       await Schedule.yield()
       return await source.value
     }
@@ -173,7 +170,6 @@ enum AsyncNodeProtocol {
     let owner = Owner(
       AsyncComputed { [rule = rules.token()] in
         defer { extendLifetime(rule) }
-
         await Schedule.yield()
         return await source.value
       })

@@ -197,7 +197,8 @@ import Testing
     #expect(log.events == [20, 30])
   }
 
-  @Test func `an async node that the rule makes for itself passes on what it has read`() async throws
+  @Test func `an async node that the rule makes for itself passes on what it has read`()
+    async throws
   {
     let log = EventLog<Int>()
     let count = Stored(1)
