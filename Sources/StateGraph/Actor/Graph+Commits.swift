@@ -25,13 +25,17 @@ extension Graph {
   }
 
   /// Commits values that their cells have just replaced, as one version.
+  ///
+  /// - Parameters:
+  ///   - cells: The cells.
+  ///   - nodes: What the streams of commits call them; nil stands for each cell's own node.
   @GraphActor
-  func commit(_ cells: [NodeCell]) {
+  func commit(_ cells: [NodeCell], as nodes: [GraphNodeID]? = nil) {
     core.pointee.version += 1
     for cell in cells where cell.id != .none {
       core.pointee.engine.markDependents(of: cell.id)
     }
-    announce { cells.map(\.identity) }
+    announce { nodes ?? cells.map(\.identity) }
     flush()
   }
 

@@ -6,14 +6,14 @@ extension Graph {
   @GraphActor
   func failCycle(_ id: NodeID, from last: NodeID) -> Never {
     let path = core.pointee.engine.cyclePath(to: id, from: last)
-    let names = path.map { cell(of: $0).origin.description }
+    var names: [String] = []
+    for (place, id) in path.enumerated() {
+      let cell = cell(of: id)
+      // An async node is several records, one of which reads the other.
+      if place > 0, cell is AsyncNodeCell, names.last == cell.origin.description { continue }
+      names.append(cell.origin.description)
+    }
     fatalError("StateGraph: cycle: \(names.joined(separator: " -> "))")
-  }
-
-  /// Stops because async nodes wait for each other.
-  @GraphActor
-  func failCycle(_ names: [String]) -> Never {
-    fatalError("StateGraph: cycle of async nodes: \(names.joined(separator: " -> "))")
   }
 
   /// Stops because a rule writes.
@@ -52,7 +52,7 @@ extension Graph {
     if let ban = core.pointee.writeBan { failTransaction(during: ban) }
     if let run = currentAsyncRun, running == .none {
       fatalError(
-        "StateGraph: the rule of \(run.cell.origin) opens a transaction; "
+        "StateGraph: the rule of \(run.reader.origin) opens a transaction; "
           + "a rule must only derive a value")
     }
   }
@@ -61,7 +61,7 @@ extension Graph {
   @GraphActor
   func failWrite(to cell: NodeCell, in run: AsyncRun) -> Never {
     fatalError(
-      "StateGraph: the rule of \(run.cell.origin) writes \(cell.origin); "
+      "StateGraph: the rule of \(run.reader.origin) writes \(cell.origin); "
         + "a rule must only derive a value")
   }
 

@@ -34,6 +34,10 @@ package struct GraphCore: ~Copyable {
   ///
   /// As long as there is none, nobody has to look at task-local values.
   @usableFromInline var participantCount = 0
+  /// The number of the async run that has begun last.
+  var asyncRunNumber: UInt32 = 0
+  /// Async nodes that may have lost the last who wanted their results.
+  var abandoned: [AsyncNodeCell] = []
   /// Whether reads are on purpose nobody's dependencies.
   var isUntracked = false
   /// What open transactions may still read although it has been replaced.
@@ -78,6 +82,8 @@ package struct GraphCore: ~Copyable {
 
   /// The number of the outermost run that is under way, or 0: tells the nodes that it makes.
   let outermostRun = Atomic<UInt32>(0)
+  /// The number of runs of async rules that are under way.
+  let openAsyncRuns = Atomic(0)
   /// The cells whose owners are gone.
   let released = ReleaseList()
   /// The streams of commits that the actor has yet to see.
@@ -147,6 +153,7 @@ extension Graph {
       repeat {
         while let first = takeReleased() { removeChain(first) }
         cleanUpEndedReactions()
+        stopAbandoned()
         flush()
       } while hasReleased
     }
@@ -204,6 +211,8 @@ extension Graph {
     var wasTemporary = false
     if cell.id != .none {
       bidFarewell(to: cell.id)
+      noteAbandoned(by: cell)
+      bequeathToRun(cell)
       wasTemporary = core.pointee.engine.isTemporary(cell.id)
       core.pointee.engine.remove(cell.id)
       core.pointee.removalCount += 1

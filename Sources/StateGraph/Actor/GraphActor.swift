@@ -37,16 +37,15 @@ public actor GraphActor {
 
   /// Reads nodes without depending on them.
   ///
-  /// For groups, tracked expressions and async rules; a computed node's rule has the same in its
-  /// context.
+  /// For the code of tracked expressions, groups and async rules; a rule of a computed node can also
+  /// ask its context. Computed nodes that are read in the body are brought up to date as usual and
+  /// track what they read themselves. In a transaction the reads belong to it all the same.
   ///
   /// - Parameter body: Reads nodes.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
   @GraphActor
-  public static func withoutTracking<R, E: Error>(
-    _ body: @GraphActor () throws(E) -> R
-  ) throws(E) -> R {
+  public static func withoutTracking<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
     try Graph.shared.withoutTracking(body)
   }
 

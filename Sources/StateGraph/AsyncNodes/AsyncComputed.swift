@@ -1,99 +1,159 @@
-/// A node whose value is derived by a rule that may await.
+import Synchronization
+
+/// A node whose value is derived from other nodes by a rule that may await.
 ///
 /// ```swift
-/// let user = Stored(1)
-/// let profile = AsyncComputed { try await service.profile(of: await user.value) }
-/// print(try await profile.value)
+/// let query = Stored("swift")
+/// let hits = AsyncComputed { try await search(for: query.value) }
+/// print(try await hits.value)
+/// for await state in hits.states { show(state) }
 /// ```
 ///
-/// What the rule reads is tracked across its suspensions, in its child tasks too, in every run
-/// anew. When something that it has read changes, a run that is under way is cancelled and begins
-/// again; what a superseded run comes to is never published. A value that is equal to the one
-/// before is no change for those who depend on it; what counts as equal: `==` for an `Equatable`
-/// type, `===` for other classes, otherwise nothing.
+/// The rule runs off the actor. What it reads is tracked in every run anew, before and after each
+/// `await`, in child tasks too. When something changes that it has read, the run that is under way
+/// is cancelled, its result is never published, and the next run begins at once if somebody waits
+/// for the value or follows the state. If nobody does, nothing runs until the next read. A settled
+/// node runs again as soon as one of those who follow it has time for the change. A result
+/// that is equal to the one before counts as unchanged: whoever depends on the node does not run
+/// again. What counts as equal: `==` for an `Equatable` type, `===` for other classes, otherwise
+/// nothing; errors never are.
 ///
-/// Nobody asking, nothing runs: a run begins when the state is read, a value is waited for or the
-/// states are followed. A change makes it begin again as long as somebody waits or follows; those
-/// who have read the state in a rule or a tracked expression are told that it is pending, and make
-/// it begin by reading it again. If the last task that waits is cancelled, so is the run, unless
-/// somebody has read the state.
+/// A rule that awaits the `value` of another async node depends on its result; while that one is
+/// pending, so is this one, and if it comes to an equal result, this one's result holds again
+/// without a run. To get results at the same time, await them by `async let`.
 ///
-/// A rule must not write nodes or open transactions; this ends the process with a message. So does
-/// a circle of async nodes that wait for each other.
+/// A rule must not write nodes, open transactions or wait for its own node; this ends the process
+/// with a message. It should depend on nothing but the nodes that it reads: code that iterates a
+/// stream does not depend on the stream's node. What a rule reads without being meant to depend on
+/// it goes into `GraphActor.withoutTracking(_:)`.
 ///
-/// **Isolation:** The rule runs off `GraphActor`, unless it is isolated to it. The node may be
-/// made, passed around and released anywhere.
-/// **Lifetime:** Alive as long as somebody holds it; a run that is under way is then cancelled.
+/// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
+/// **Cancellation:** A run is cancelled when its result would be out of date, when the last who
+/// waits for the value or follows the state goes, and when the node is released. A rule that pays
+/// no heed keeps its task busy until it returns, beside the next run. A `CancellationError` of a run
+/// that is not out of date is a failure like any other.
+/// **Lifetime:** Alive as long as somebody holds it. Dependents, streams and its own running rule do
+/// not; the rule keeps alive what it captures, and `value` keeps the node while it waits.
 public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
-  let cell: AsyncCell<Value>
+  private let node: AsyncRuleCell<Value>
+  private let stateCell: ComputedCell<AsyncSnapshot<Value>>
+  private let link: AsyncLink
 
   private init(
     origin: NodeOrigin, isEqual: Comparison<Value>?,
     rule: @escaping @Sendable () async throws -> Value
   ) {
-    cell = AsyncCell(origin: origin, isEqual: isEqual, rule: rule)
+    let node = AsyncRuleCell(origin: origin, isEqual: isEqual, rule: rule)
+    let parts = AsyncParts(node)
+    let areSame: Comparison<AsyncSnapshot<Value>> = { AsyncSnapshot.areSame($0, $1) }
+    stateCell = ComputedCell(
+      origin: origin, isEqual: areSame,
+      step: ComputedCell.step({ [parts] _ in parts.node.snapshot() }, isEqual: areSame))
+    link = AsyncLink(node: node, state: stateCell)
+    self.node = node
   }
 
   deinit {
-    cell.graph.release(cell)
+    node.isReleased.store(true, ordering: .relaxed)
+    stateCell.graph.release(stateCell)
   }
 
   /// The identity of the node.
-  public nonisolated var id: GraphNodeID { cell.identity }
+  public nonisolated var id: GraphNodeID { node.identity }
 
-  /// The value for what the rule reads now: waits until there is one.
+  /// The current value; waits until it is settled.
   ///
-  /// Once a write has returned, a read that starts later belongs to it or to a later one. An async
-  /// rule that reads it depends on the value, and is pending while this is.
+  /// Returns at once if nothing that the rule has read, directly or through async nodes, has
+  /// changed since its last run. Once a write has returned, every wait that begins later yields a
+  /// value that belongs to that write or a later one.
   ///
-  /// Inside a transaction it is the value as the transaction sees it. If there is none yet, the
-  /// call throws, and the body runs again when there may be one, as with `graphWait(until:)`.
+  /// In a transaction, async nodes have the results that the transaction sees as settled. If the
+  /// node is pending there, the attempt is discarded and the body runs again when the node has
+  /// settled, as with `graphWait(until:)`. If that is because of the transaction's own writes, the
+  /// call throws `GraphTransactionError.unsettled`.
   ///
-  /// - Throws: What the rule throws; `CancellationError` if the waiting task is cancelled.
+  /// - Throws: What the rule has thrown; `CancellationError` when the waiting task is cancelled.
+  /// - Complexity: O(1) if it is settled and nothing upstream has been written.
+  /// - Precondition: No rule waits for its own node.
   ///
-  /// **Cancellation:** At once.
+  /// **Cancellation:** At once. The rule goes on if others wait for the value or follow the state.
   public var value: Value {
     get async throws {
       defer { extendLifetime(self) }
-      if let settled = await cell.takeSettled() { return try settled.result.get() }
-      return try await cell.waitForSettled().result.get()
+      let waiter = Subscription(SettledWaiter(node: node, state: stateCell, link: link))
+      guard let snapshot = try await waiter.next(isolation: nil) else {
+        throw CancellationError()
+      }
+      return try snapshot.get()
     }
   }
 
-  /// Where the node stands.
+  /// The current state.
   ///
-  /// A rule or a tracked expression that reads it depends on it. If it is pending, the read makes
-  /// the rule run.
+  /// A rule or a tracked expression that reads it depends on it from then on. To read it while it is
+  /// out of date begins a run. Inside a transaction this is the state as the transaction sees it:
+  /// pending, if its writes reach what the rule has read.
   ///
-  /// - Complexity: As for a computed node.
-  @GraphActor public var state: AsyncState<Value> {
-    let snapshot = cell.snapshot.wrappedValue
-    if snapshot.isPending { cell.demandSoon() }
+  /// - Complexity: As for `Computed.wrappedValue`; the rule itself is not waited for.
+  @GraphActor
+  public var state: AsyncState<Value> {
+    let snapshot = stateCell.read()
+    if snapshot.isPending, stateCell.graph.mayParticipate { start() }
     extendLifetime(self)
     return snapshot.state
   }
 
-  /// The states of the node: the current one, then those that it changes to, the latest only for a
-  /// consumer that is behind.
+  /// The current state, then every state that the node changes to.
   ///
-  /// As long as somebody follows them, the rule runs again whenever it has to. A sequence does not
-  /// keep its node alive; it ends when the node is released, and when the task is cancelled.
+  /// Each loop over the sequence has a subscription of its own, and counts as somebody who wants
+  /// the result. A consumer that is behind gets the latest state. It ends when the task is cancelled
+  /// and when the node has been released.
   public nonisolated var states: AsyncStates<Value> {
-    AsyncStates { [weak self] in self?.cell }
+    AsyncStates(
+      GraphChanges(buffering: .latest) { [weak self] in
+        self.map { ($0, $0.stateCell) }
+      })
+  }
+
+  /// Begins a run if one is needed, although a transaction reads.
+  @GraphActor
+  private func start() {
+    let graph = stateCell.graph
+    guard graph.currentTransaction != nil, graph.core.pointee.engine.running == .none else {
+      return
+    }
+    graph.poll { graph.actingForNobody { _ = stateCell.read() } }
   }
 }
 
 // MARK: - Making async nodes
 
 extension AsyncComputed {
-  /// Makes a node; a result that is equal (`==`) to the one before is no change.
+  /// Makes a node; a result that is not equal (`==`) to the one before is a change.
   ///
   /// - Parameters:
   ///   - name: What messages call the node; without it, they name the place where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
-  ///   - rule: Derives the value. A run that is cancelled should end soon; what it returns then is
-  ///     ignored.
+  ///   - rule: Derives the value, off the actor.
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping @Sendable () async throws -> Value
+  ) where Value: Equatable {
+    self.init(
+      origin: NodeOrigin(name: name, fileID: fileID, line: line),
+      isEqual: Comparisons.equality(), rule: rule)
+  }
+
+  /// Makes a node; for a class another object is a change, otherwise every result is.
+  ///
+  /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
+  ///   - rule: Derives the value, off the actor.
   public nonisolated convenience init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ rule: @escaping @Sendable () async throws -> Value
@@ -109,60 +169,15 @@ extension AsyncComputed {
   ///   - name: What messages call the node; without it, they name the place where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
-  ///   - isEqual: Says whether a new result counts as unchanged; the old one is kept then.
-  ///   - rule: Derives the value.
+  ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
+  ///     read nodes, untracked, and must not write.
+  ///   - rule: Derives the value, off the actor.
   public nonisolated convenience init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool,
     _ rule: @escaping @Sendable () async throws -> Value
   ) {
     let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-    self.init(
-      origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin), rule: rule)
-  }
-}
-
-// MARK: - Waiting
-
-extension AsyncCell {
-  /// Waits for an outcome that holds, and takes it.
-  func waitForSettled() async throws -> AsyncOutcome<Value> {
-    let run = await beginToWait()
-    let result: Result<AsyncOutcome<Value>, any Error>
-    do {
-      result = .success(try await settledOutcome(for: run))
-    } catch {
-      result = .failure(error)
-    }
-    await endToWait(run)
-    return try result.get()
-  }
-
-  private func settledOutcome(for run: AsyncRun?) async throws -> AsyncOutcome<Value> {
-    while true {
-      if let settled = await takeSettled() { return settled }
-      // An async rule depends on the outcome that it takes, not on the states before.
-      let ambient = run == nil ? Participation.ambient : nil
-      try await Participation.$ambient.withValue(ambient) {
-        _ = try await ConditionWatcher.wait(origin) { self.snapshot.wrappedValue.settled }
-      }
-    }
-  }
-
-  @GraphActor
-  private func beginToWait() -> AsyncRun? {
-    graph.enter()
-    let run = graph.currentAsyncRun
-    run?.beginToWait(for: self)
-    addWaiter()
-    // The body leaves and comes back; somebody has to see the run through meanwhile.
-    if graph.currentTransaction != nil { demand(isKept: true) }
-    return run
-  }
-
-  @GraphActor
-  private func endToWait(_ run: AsyncRun?) {
-    run?.endToWait(for: self)
-    removeWaiter()
+    self.init(origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin), rule: rule)
   }
 }

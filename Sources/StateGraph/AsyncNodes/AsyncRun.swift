@@ -1,73 +1,98 @@
+import Synchronization
+
 /// One run of an async rule: what a task that takes part in it carries.
 final class AsyncRun: Sendable {
-  /// The cell of the node whose rule runs.
-  let cell: AnyAsyncCell
+  /// The node whose rule it is; it is made dirty when something that the run has read changes.
+  let reader: AsyncNodeCell
+  /// Tells the nodes that the run makes from others, see `NodeCell.madeInRun`.
+  let number: UInt32
   /// Whether the run is under way, and neither through nor superseded.
   @GraphActor private(set) var isOpen = true
-  /// The nodes that it has read.
-  @GraphActor private var read: Set<NodeID> = []
-  /// The async nodes whose results it has taken.
-  @GraphActor private(set) var awaited: [AnyAsyncCell] = []
-  /// The async nodes for which it waits at the moment.
-  @GraphActor private var waiting: [AnyAsyncCell] = []
+  /// The task that runs the rule.
+  @GraphActor var task: Task<Void, Never>?
+  /// The async nodes that the rule has awaited, in the order in which it began to.
+  @GraphActor private(set) var reads: [AsyncLink] = []
 
-  init(of cell: AnyAsyncCell) {
-    self.cell = cell
+  /// Begins a run.
+  @GraphActor
+  init(of reader: AsyncNodeCell) {
+    self.reader = reader
+    let core = reader.graph.core
+    core.pointee.asyncRunNumber = (core.pointee.asyncRunNumber &+ 1) | Self.numberMark
+    number = core.pointee.asyncRunNumber
+    core.pointee.participantCount += 1
+    core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
   }
 
-  /// Ends the run: what is read from here on is nobody's dependency.
+  /// The bit that numbers of async runs have and stamps of the engine have not.
+  static var numberMark: UInt32 { 1 << 31 }
+
+  /// The number of the async run on whose behalf the current task acts, or 0.
+  static var currentNumber: UInt32 {
+    guard case .rule(let run) = Participation.ambient else { return 0 }
+    return run.number
+  }
+
+  /// Ends the run: whoever still carries it acts outside from here on.
+  ///
+  /// - Precondition: The run is open.
   @GraphActor
   func close() {
+    precondition(isOpen, "an async run ended twice")
     isOpen = false
+    let core = reader.graph.core
+    core.pointee.participantCount -= 1
+    core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
   }
 
-  /// Makes the node depend on another.
+  /// Makes the run depend on a node.
   ///
-  /// - Complexity: O(1).
-  /// - Precondition: The other node is current.
+  /// - Complexity: O(nodes read so far).
+  /// - Precondition: The node is current.
   @GraphActor
-  func record(_ read: NodeCell) {
-    if read.id == .none { read.graph.register(read) }
-    record(read.id)
+  func record(_ cell: NodeCell) {
+    guard !cell.isRemoved else { return }
+    let graph = cell.graph
+    if cell.id == .none { graph.register(cell) }
+    record(cell.id, in: graph)
   }
 
-  /// Makes the node depend on what a watcher depends on.
+  /// Makes the run depend on what a node depends on.
   @GraphActor
-  func record(dependenciesOf watcher: WatcherCell) {
-    guard isOpen else { return }
-    for id in watcher.graph.core.pointee.engine.dependencies(of: watcher.id) { record(id) }
-  }
-
-  /// Notes that the result of another async node has been taken.
-  @GraphActor
-  func take(resultOf other: AnyAsyncCell) {
-    if !awaited.contains(where: { $0 === other }) { awaited.append(other) }
-  }
-
-  /// Notes that the run waits for another async node.
-  ///
-  /// - Precondition: That does not wait for this one.
-  @GraphActor
-  func beginToWait(for other: AnyAsyncCell) {
-    waiting.append(other)
-    var paths = [[cell, other]]
-    while let path = paths.popLast(), let last = path.last {
-      if last === cell { cell.graph.failCycle(path.map(\.origin.description)) }
-      for next in last.run?.waiting ?? [] { paths.append(path + [next]) }
+  func record(dependenciesOf other: NodeCell) {
+    guard other.id != .none else { return }
+    for id in other.graph.core.pointee.engine.dependencies(of: other.id) {
+      record(id, in: other.graph)
     }
   }
 
-  /// Notes the end of what `beginToWait` began.
+  /// Notes that the rule begins to await an async node.
   @GraphActor
-  func endToWait(for other: AnyAsyncCell) {
-    if let place = waiting.firstIndex(where: { $0 === other }) { waiting.remove(at: place) }
+  func awaits(_ link: AsyncLink) {
+    guard isOpen, !reads.contains(where: { $0 === link }) else { return }
+    reads.append(link)
   }
 
   @GraphActor
-  private func record(_ id: NodeID) {
-    let inputs = cell.inputs.cell.id
-    // If a node that has been read is removed, the run is superseded: no id comes back.
-    guard inputs != .none, read.insert(id).inserted else { return }
-    cell.graph.core.pointee.engine.watch(id, by: inputs)
+  private func record(_ id: NodeID, in graph: Graph) {
+    guard isOpen, reader.id != .none else { return }
+    graph.core.pointee.engine.recordLateRead(of: id, by: reader.id)
+  }
+}
+
+/// How others reach an async node that they have awaited, without keeping it.
+final class AsyncLink: Sendable {
+  /// Whether the node waits for a result, by a tracked read; false if the node is gone.
+  let isPending: @GraphActor @Sendable () -> Bool
+  /// The node's cell, unless it is gone.
+  let node: @GraphActor @Sendable () -> AsyncNodeCell?
+
+  /// Makes a link.
+  init<Value>(node: AsyncRuleCell<Value>, state: ComputedCell<AsyncSnapshot<Value>>) {
+    self.node = { [weak node] in node }
+    isPending = { [weak state] in
+      guard let state, !state.isRemoved else { return false }
+      return state.read().isPending
+    }
   }
 }

@@ -1,68 +1,85 @@
-/// Where an async node stands.
+/// What is known of the result of an async rule.
 public enum AsyncState<Value: Sendable>: Sendable {
-  /// There is no result for what the rule reads now; the rule runs, or will when it is asked for.
-  ///
-  /// - Parameter previous: The last value that the rule has returned, if it has.
+  /// The result is out of date, or there is none yet; the last value, if there was one.
   case pending(previous: Value?)
-  /// The rule has returned, and nothing that it has read has changed since.
+  /// The rule has returned this value, and nothing that it has read has changed since.
   case success(Value)
-  /// The rule has thrown, and nothing that it has read has changed since.
-  ///
-  /// - Parameter previous: The last value that the rule has returned, if it has.
+  /// The rule has thrown this error, and nothing that it has read has changed since; the last
+  /// value before, if there was one.
   case failure(any Error, previous: Value?)
 
-  /// The value, or the last one before.
-  public var latest: Value? {
+  /// The latest value that is known, current or not.
+  public var value: Value? {
     switch self {
-    case .pending(let previous): previous
     case .success(let value): value
-    case .failure(_, let previous): previous
+    case .pending(let previous), .failure(_, let previous): previous
     }
   }
 
-  /// The error that the rule has thrown; nil if it has returned, and while it is pending.
+  /// The error that the rule has thrown, if that is its current result.
   public var error: (any Error)? {
     guard case .failure(let error, _) = self else { return nil }
     return error
   }
 
-  /// Whether there is no result yet.
+  /// Whether the result is out of date, or there is none yet.
   public var isPending: Bool {
     guard case .pending = self else { return false }
     return true
   }
 }
 
-/// What a rule has come to.
-struct AsyncOutcome<Value: Sendable>: Sendable {
-  /// What it has returned or thrown.
-  let result: Result<Value, any Error>
-  /// The last value that it has returned.
-  let latest: Value?
-  /// Changes with each outcome that differs from the one before.
-  let number: UInt64
+/// The last settled result of an async rule.
+struct AsyncResult<Value: Sendable>: Sendable {
+  /// How a run has ended.
+  enum Outcome: Sendable {
+    case success(Value)
+    case failure(any Error, previous: Value?)
+  }
+
+  /// How the last run ended that has ended; nil before the first.
+  var outcome: Outcome?
+  /// Grows whenever a result differs from the one before.
+  var number: UInt64 = 0
+
+  /// The last value, current or not.
+  var value: Value? {
+    switch outcome {
+    case .success(let value): value
+    case .failure(_, let previous): previous
+    case nil: nil
+    }
+  }
 }
 
-/// An outcome, and whether it still holds.
+/// A state, with what tells it from others.
 struct AsyncSnapshot<Value: Sendable>: Sendable {
-  /// The latest outcome; nil before the first.
-  let outcome: AsyncOutcome<Value>?
-  /// Whether what the rule has read has changed since, or is pending itself.
+  let result: AsyncResult<Value>
   let isPending: Bool
 
-  /// The outcome, if it holds.
-  var settled: AsyncOutcome<Value>? { isPending ? nil : outcome }
+  /// Whether two snapshots are the same state.
+  static func areSame(_ left: AsyncSnapshot, _ right: AsyncSnapshot) -> Bool {
+    left.isPending == right.isPending && left.result.number == right.result.number
+  }
 
-  /// The same in public words.
+  /// The state as users see it.
   var state: AsyncState<Value> {
-    guard let outcome = settled else { return .pending(previous: outcome?.latest) }
-    switch outcome.result {
+    guard !isPending else { return .pending(previous: result.value) }
+    switch result.outcome {
     case .success(let value): return .success(value)
-    case .failure(let error): return .failure(error, previous: outcome.latest)
+    case .failure(let error, let previous): return .failure(error, previous: previous)
+    case nil: preconditionFailure("an async node is settled and has no result")
     }
   }
 
-  static func isSame(_ left: AsyncSnapshot, _ right: AsyncSnapshot) -> Bool {
-    left.isPending == right.isPending && left.outcome?.number == right.outcome?.number
+  /// The value of a settled state.
+  ///
+  /// - Throws: The error that the rule has thrown.
+  func get() throws -> Value {
+    switch result.outcome {
+    case .success(let value): return value
+    case .failure(let error, _): throw error
+    case nil: preconditionFailure("an async node is settled and has no result")
+    }
   }
 }

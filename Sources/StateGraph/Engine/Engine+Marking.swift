@@ -99,9 +99,33 @@ extension Engine {
     enqueue(id)
   }
 
+  /// Makes a derived node look again at its next read, as after a change of what it reads.
+  ///
+  /// - Complexity: O(nodes downstream that are not marked).
+  package mutating func invalidateDerived(_ id: NodeID) {
+    nodes[id.index].pointee.flags.insert(.dirty)
+    markDependents(of: id)
+  }
+
   /// Forgets the marks of a watcher that has taken notice of them.
   package mutating func clearMarks(_ id: NodeID) {
     nodes[id.index].pointee.flags.subtract(.marked)
+  }
+
+  /// Makes a node read another one, after what it reads already; without effect if it does.
+  ///
+  /// - Complexity: O(nodes that it reads).
+  /// - Precondition: The node that is read is current.
+  package mutating func recordLateRead(of id: NodeID, by reader: NodeID) {
+    var last = EdgeID.none
+    var next = nodes[reader.index].pointee.firstDependency
+    while next != .none {
+      if edges[next.index].pointee.dependency == id { return }
+      last = next
+      next = edges[next.index].pointee.nextDependency
+    }
+    nodes[id.index].pointee.flags.remove(.young)
+    _ = link(reader, to: id, after: last)
   }
 
   /// Makes a watcher read a node, after what it reads already.

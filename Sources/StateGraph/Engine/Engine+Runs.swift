@@ -133,7 +133,8 @@ extension Engine {
   }
 
   private mutating func nextStamp() -> UInt32 {
-    if latestStamp == .max {
+    // The bit that is left over tells the numbers of async runs.
+    if latestStamp == .max >> 1 {
       // Runs under way lose only the knowledge of what they have recorded: a second edge, dropped
       // by the next run.
       for index in 1..<nodes.endIndex { nodes[UInt32(index)].pointee.readStamp = 0 }

@@ -154,16 +154,23 @@ extension Engine {
 
   /// Makes the dependents of a node read what it reads, in its place.
   private mutating func bequeathDependencies(of id: NodeID) {
-    for dependent in dependents(of: id) {
-      var known = Set(dependencies(of: dependent))
-      var place = nodes[dependent.index].pointee.firstDependency
-      while edges[place.index].pointee.dependency != id {
-        place = edges[place.index].pointee.nextDependency
-      }
-      for dependency in dependencies(of: id) where known.insert(dependency).inserted {
-        place = link(dependent, to: dependency, after: place)
-      }
+    for dependent in dependents(of: id) { bequeathDependencies(of: id, to: dependent) }
+  }
+
+  /// Makes a dependent of a node read what the node reads, in its place.
+  ///
+  /// - Precondition: The node is clean.
+  package mutating func bequeathDependencies(of id: NodeID, to dependent: NodeID) {
+    var known = Set(dependencies(of: dependent))
+    var place = nodes[dependent.index].pointee.firstDependency
+    while edges[place.index].pointee.dependency != id {
+      place = edges[place.index].pointee.nextDependency
     }
+    let own = place
+    for dependency in dependencies(of: id) where known.insert(dependency).inserted {
+      place = link(dependent, to: dependency, after: place)
+    }
+    unlink(own)
   }
 
   /// What the owner attached to a node.
@@ -259,15 +266,6 @@ extension Engine {
       edges[edge.nextDependency.index].pointee.previousDependency = edge.previousDependency
     }
     edges.release(id.index)
-  }
-
-  /// Makes a node read nothing.
-  ///
-  /// - Complexity: O(dependencies).
-  package mutating func forgetDependencies(of id: NodeID) {
-    while nodes[id.index].pointee.firstDependency != .none {
-      unlink(nodes[id.index].pointee.firstDependency)
-    }
   }
 
   /// Whether a watcher reads a node.

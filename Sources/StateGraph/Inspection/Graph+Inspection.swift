@@ -7,6 +7,9 @@ extension Graph {
   /// The number of edges between them.
   @GraphActor package var edgeCount: Int { core.pointee.engine.edgeCount }
 
+  /// The number of async transactions and of runs of async rules that are under way.
+  @GraphActor package var participantCount: Int { core.pointee.participantCount }
+
   /// Verifies the invariants of the dependency structure.
   ///
   /// - Returns: What is wrong, one sentence each; empty if nothing is.

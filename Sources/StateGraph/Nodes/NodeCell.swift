@@ -16,7 +16,8 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   @usableFromInline final var id: NodeID = .none
   /// The number of the run during which the node was made; 0 if there was none.
   ///
-  /// Exact for a node that a rule makes, because it does so on the thread that runs it.
+  /// Exact for a node that a rule makes, because it does so on the thread that runs it. A run of an
+  /// async rule has a number with `AsyncRun.numberMark`.
   final let madeInRun: UInt32
   /// The next cell in the release list.
   final var nextInStack: UnsafeMutableRawPointer?
@@ -27,7 +28,11 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   init(origin: NodeOrigin) {
     let graph = Graph.shared
     self.graph = graph
-    self.madeInRun = graph.core.pointee.outermostRun.load(ordering: .relaxed)
+    var run = graph.core.pointee.outermostRun.load(ordering: .relaxed)
+    if run == 0, graph.core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 {
+      run = AsyncRun.currentNumber
+    }
+    self.madeInRun = run
     self.origin = origin
   }
 

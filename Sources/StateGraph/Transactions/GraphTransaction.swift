@@ -38,6 +38,8 @@ public final class GraphTransaction: Sendable {
   @GraphActor var kept: [AnyReplacedValue] = []
   /// Watchers that have seen what it sees, and must look again if it is discarded.
   @GraphActor var followers: [WatcherCell] = []
+  /// The state nodes of async nodes that the body could not wait for.
+  @GraphActor var awaited: [RuleCell] = []
   /// Whether a wait inside could not be fulfilled, so that the body must run again later.
   @GraphActor var mustWait = false
   /// The number of the version that it has committed.

@@ -11,7 +11,7 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   /// What went wrong.
   public struct Code: Hashable, Sendable {
     private enum Value: Hashable {
-      case conflict, waitInside
+      case conflict, waitInside, unsettled
     }
 
     private let value: Value
@@ -25,6 +25,11 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
     /// has changed.
     public static var waitInside: Code { Code(value: .waitInside) }
 
+    /// An async node was awaited whose result depends on what the transaction has written.
+    ///
+    /// An async rule reads what is committed, so the result can be had only after the commit.
+    public static var unsettled: Code { Code(value: .unsettled) }
+
     /// Whether an error has this code, for the patterns of `catch`.
     public static func ~= (code: Code, error: any Error) -> Bool {
       (error as? GraphTransactionError)?.code == code
@@ -35,13 +40,15 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   public let code: Code
   /// How often the body has run.
   public let attempts: Int
-  /// The nodes that changed under the last attempt.
+  /// The nodes that changed under the last attempt, or the async node that was awaited in vain.
   public let changedNodes: [GraphNodeID]
 
   /// The code of an error after the last attempt, for the patterns of `catch`.
   public static var conflict: Code { .conflict }
   /// The code of an error that asks for the body to run again, for the patterns of `catch`.
   public static var waitInside: Code { .waitInside }
+  /// The code of an error after a wait for an async node, for the patterns of `catch`.
+  public static var unsettled: Code { .unsettled }
 }
 
 extension GraphTransactionError: CustomStringConvertible {
@@ -52,6 +59,10 @@ extension GraphTransactionError: CustomStringConvertible {
       let names = changedNodes.map(\.description).sorted().joined(separator: ", ")
       return "StateGraph: the transaction was given up after \(attempts) attempts; "
         + "others changed what it had read: \(names)"
+    case .unsettled:
+      let names = changedNodes.map(\.description).joined(separator: ", ")
+      return
+        "StateGraph: the transaction waits for \(names), whose result depends on what it writes"
     default:
       return "StateGraph: the transaction waits for a change of what it has read"
     }

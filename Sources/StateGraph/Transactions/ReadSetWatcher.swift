@@ -10,6 +10,11 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
     graph.register(self)
     if !transaction.changedReads.isEmpty { slot.signal() }
     for cell in transaction.reads.values where !cell.isRemoved { graph.watch(cell, by: self) }
+    for cell in transaction.awaited where !cell.isRemoved {
+      // An edge needs a node that is up to date.
+      graph.poll { graph.actingForNobody { _ = graph.refresh(cell) } }
+      graph.core.pointee.engine.recordLateRead(of: cell.id, by: id)
+    }
   }
 
   /// Waits until something has changed since the attempt began.
@@ -21,7 +26,6 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
   }
 
   override func notified() {
-    graph.core.pointee.engine.clearMarks(id)
-    slot.signal()
+    if graph.settle(id) { slot.signal() }
   }
 }

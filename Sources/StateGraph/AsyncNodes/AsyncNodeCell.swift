@@ -1,0 +1,126 @@
+import Synchronization
+
+/// The inputs of an async node: the run that is under way, and what it or the last one has read.
+///
+/// To the engine this is a derived node. Its dependencies are what the run reads, added while the
+/// run goes on, so a write marks it and everything downstream in one step, and a read of the state
+/// is never older than the reads of its sources. When a walk finds that something has really
+/// changed, it "runs" this node: that ends the run and drops the edges. What the run returns does
+/// not come back to this node but is committed to the stored nodes of `AsyncRuleCell`.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+class AsyncNodeCell: RuleCell, @unchecked Sendable {
+  /// Sees to it that a run ends at once when something changes that it has read.
+  final let sentinel: RunSentinel
+  /// Whether the node has lost its owner: then it begins nothing any more.
+  final let isReleased = Atomic(false)
+  /// How often the inputs have changed; a result holds as long as this is what it was at the start.
+  @GraphActor final private(set) var generation: UInt64 = 0
+  /// The run that is under way.
+  @GraphActor final private(set) var run: AsyncRun?
+  /// The number of the run that is under way or was the last.
+  @GraphActor final private(set) var latestRunNumber: UInt32 = 0
+
+  init(origin: NodeOrigin) {
+    sentinel = RunSentinel(origin)
+    super.init(origin: origin) { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      unsafeDowncast(cell, to: AsyncNodeCell.self).inputsChanged(evaluation)
+    }
+  }
+
+  /// The async nodes that the last settled run has awaited.
+  @GraphActor var settledReads: [AsyncLink] { [] }
+
+  /// The async nodes that this one waits for, or has waited for.
+  @GraphActor final var awaited: [AsyncLink] { run?.reads ?? settledReads }
+
+  /// Begins a run, unless one is under way or the node has lost its owner.
+  ///
+  /// - Precondition: The inputs are current.
+  @GraphActor func startIfIdle() {}
+
+  /// Notes that a run begins.
+  ///
+  /// - Precondition: No run is under way, and the inputs are current.
+  @GraphActor
+  final func beginRun() -> AsyncRun {
+    let run = AsyncRun(of: self)
+    self.run = run
+    latestRunNumber = run.number
+    if sentinel.id == .none {
+      graph.watch(self, by: sentinel)
+    } else {
+      graph.core.pointee.engine.clearMarks(sentinel.id)
+    }
+    return run
+  }
+
+  /// Ends the run that is under way because its result is in.
+  @GraphActor
+  final func closeRun() {
+    run?.close()
+    run = nil
+  }
+
+  /// Ends the run that is under way, if there is one, because nobody wants its result.
+  @GraphActor
+  final func cancelRun() {
+    let task = run?.task
+    closeRun()
+    task?.cancel()
+  }
+
+  /// Ends the run that is under way because nobody waits for it; the next read begins another.
+  @GraphActor
+  final func stop() {
+    cancelRun()
+    if id != .none { graph.core.pointee.engine.invalidateDerived(id) }
+  }
+
+  override func wasRemoved() {
+    cancelRun()
+  }
+
+  /// Something that the run has read is not what it was.
+  @GraphActor
+  private final func inputsChanged(_ evaluation: Evaluation) -> Bool {
+    switch evaluation {
+    case .committed:
+      generation += 1
+      cancelRun()
+    case .staged:
+      graph.core.pointee.transaction?.memoise(StagedValue(()), of: id)
+    }
+    return true
+  }
+}
+
+/// Watches the inputs of an async node while a run is under way.
+///
+/// What is downstream of the node asks for its state after a change and so ends the run. But there
+/// may be nobody, or one who is busy.
+// SAFETY: Adds no state to what `WatcherCell` has.
+final class RunSentinel: WatcherCell, @unchecked Sendable {
+  init(_ origin: NodeOrigin) {
+    super.init(origin: origin)
+  }
+
+  /// What the run reads is in demand, even if others do not follow it.
+  override var isDemanding: Bool { node?.run != nil }
+
+  override func notified() {
+    // Without a run the marks stay, and later commits pass by.
+    guard let node, node.run != nil else { return }
+    graph.settle(id)
+    // Those who wait have asked for the state by now or are about to; one who is busy has not.
+    if node.run == nil, graph.isInDemand(node) { node.startIfIdle() }
+  }
+
+  @GraphActor private var node: AsyncNodeCell? {
+    guard id != .none else { return nil }
+    return graph.core.pointee.engine.dependencies(of: id).first.map {
+      // SAFETY: A sentinel watches nothing but the inputs of an async node.
+      unsafeDowncast(graph.cell(of: $0), to: AsyncNodeCell.self)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Waits until an async node is settled.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked Sendable {
+  typealias Failure = any Error
+
+  let slot = WaitSlot<AsyncSnapshot<Value>>()
+  private let node: AsyncRuleCell<Value>
+  private let state: ComputedCell<AsyncSnapshot<Value>>
+  private let link: AsyncLink
+  /// The result, until it is taken.
+  @GraphActor private var snapshot: AsyncSnapshot<Value>?
+  /// Whether a result has been found.
+  @GraphActor private var isThrough = false
+  /// The async rule on whose behalf is waited.
+  @GraphActor private var run: AsyncRun?
+
+  /// Makes a waiter, which does not keep the node.
+  init(
+    node: AsyncRuleCell<Value>, state: ComputedCell<AsyncSnapshot<Value>>, link: AsyncLink
+  ) {
+    self.node = node
+    self.state = state
+    self.link = link
+    super.init(origin: node.origin)
+  }
+
+  /// A waiter that has been served wants nothing any more.
+  override var isDemanding: Bool { !isThrough }
+
+  func poll() throws(any Error) -> Poll<AsyncSnapshot<Value>> {
+    graph.enter()
+    slot.clearSignal()
+    if let snapshot {
+      self.snapshot = nil
+      return .element(snapshot)
+    }
+    guard id == .none else { return .wait }
+    if let transaction = graph.currentTransaction {
+      return .element(try settled(in: transaction))
+    }
+    run = graph.currentAsyncRun
+    run?.awaits(link)
+    graph.register(self)
+    if let snapshot = look() { return .element(snapshot) }
+    if let run { graph.failIfAwaitIsCycle(run, for: node) }
+    return .wait
+  }
+
+  override func notified() {
+    guard !isThrough, graph.settle(id), let snapshot = look() else { return }
+    if slot.resume(with: snapshot) { return }
+    self.snapshot = snapshot
+    slot.signal()
+  }
+
+  override func wasRemoved() {
+    snapshot = nil
+    run = nil
+  }
+
+  /// Takes the result if the node is settled; in the same step, the rule that waits depends on it.
+  @GraphActor
+  private func look() -> AsyncSnapshot<Value>? {
+    let snapshot = graph.run(watcher: self) { state.read() }
+    guard !snapshot.isPending else { return nil }
+    isThrough = true
+    run?.record(node.result)
+    if let run, run.number == node.madeInRun {
+      // The rule has made the node for itself; it has to notice changes when the node is gone.
+      run.record(dependenciesOf: node)
+    }
+    return snapshot
+  }
+
+  /// The result as a transaction sees it, which does not change by waiting.
+  @GraphActor
+  private func settled(in transaction: GraphTransaction) throws -> AsyncSnapshot<Value> {
+    let snapshot = state.read()
+    guard snapshot.isPending else { return snapshot }
+    transaction.awaited.append(state)
+    // A run of the rule begins if one is needed; it reads what is committed.
+    let isPending = graph.poll { graph.actingForNobody { state.read().isPending } }
+    if !isPending, transaction.changedReads.isEmpty {
+      throw GraphTransactionError(
+        code: .unsettled, attempts: transaction.attempt, changedNodes: [node.identity])
+    }
+    transaction.mustWait = true
+    throw GraphTransactionError(code: .waitInside, attempts: transaction.attempt, changedNodes: [])
+  }
+}
