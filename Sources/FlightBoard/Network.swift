@@ -83,9 +83,12 @@ final class Network: Sendable {
     summary = Computed(name: "network.summary") { _ in
       airports.reduce(Summary()) { $0 + $1.summary.wrappedValue }
     }
+    let delays = Computed(name: "delays") { _ in
+      Network.departureDelays(of: flights, statuses)
+    }
     medianDelay = AsyncComputed(name: "medianDelay") {
-      let delays = await Network.departureDelays(of: flights, statuses).sorted()
-      return delays.isEmpty ? nil : delays[delays.count / 2]
+      let sorted = await delays.value.sorted()
+      return sorted.isEmpty ? nil : sorted[sorted.count / 2]
     }
     gates = airports.map { airport in
       Gates(
@@ -136,7 +139,7 @@ extension Network {
 // MARK: - Reading
 
 extension Network {
-  /// The delays of the flights that have left, taken in one step.
+  /// The delays of the flights that have left.
   @GraphActor private static func departureDelays(
     of flights: [Flight], _ statuses: [Stored<Flight.Status>]
   ) -> [Int] {
