@@ -71,13 +71,13 @@ extension Graph {
     if let first = core.pointee.engine.takeNotified() {
       core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.
-      withoutTracking { actingForNobody { notify(first) } }
+      withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeNotified() } } }
       core.pointee.isNotifying = false
     }
     guard canReact, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
     if !core.pointee.isRunningPostponed { core.pointee.cascade += 1 }
-    withoutTracking { actingForNobody { react(first) } }
+    withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
     core.pointee.isFlushing = false
   }
 
@@ -90,23 +90,14 @@ extension Graph {
       && core.pointee.engine.running == .none
   }
 
+  /// Tells watchers, beginning with one that has been taken out of its queue.
   @GraphActor
-  private func notify(_ first: NodeID) {
+  private func tell(_ first: NodeID, thenFrom takeNext: @GraphActor () -> NodeID?) {
     var next: NodeID? = first
     while let id = next {
       // SAFETY: Only watchers are queued.
       unsafeDowncast(cell(of: id), to: WatcherCell.self).notified()
-      next = core.pointee.engine.takeNotified()
-    }
-  }
-
-  @GraphActor
-  private func react(_ first: NodeID) {
-    var next: NodeID? = first
-    while let id = next {
-      // SAFETY: Only watchers are queued.
-      unsafeDowncast(cell(of: id), to: WatcherCell.self).notified()
-      next = core.pointee.engine.takeReaction()
+      next = takeNext()
     }
   }
 }
