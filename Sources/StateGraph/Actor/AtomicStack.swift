@@ -6,7 +6,7 @@ protocol AtomicStackMember: AnyObject {
   var nextInStack: UnsafeMutableRawPointer? { get set }
 }
 
-/// A stack onto which any thread can push without waiting, and which one owner empties as a whole.
+/// A stack onto which any thread can push without waiting, and which is only emptied as a whole.
 ///
 /// Linked through its members, in the manner of Treiber (R. K. Treiber, "Systems Programming:
 /// Coping with Parallelism", 1986). Members are never taken out one by one, so the ABA problem
@@ -19,6 +19,8 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
   var isEmpty: Bool { top.load(ordering: .relaxed) == 0 }
 
   /// Adds a member.
+  ///
+  /// What a thread did before it emptied the stack is visible after a push that comes too late for it.
   func push(_ member: Member) {
     // SAFETY: The reference taken here is owned by the stack until `takeAll` hands it on.
     let pushed = UInt(bitPattern: Unmanaged.passRetained(member).toOpaque())
@@ -27,7 +29,7 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
       member.nextInStack = UnsafeMutableRawPointer(bitPattern: expected)
       let (exchanged, original) = top.weakCompareExchange(
         expected: expected, desired: pushed,
-        successOrdering: .releasing, failureOrdering: .relaxed)
+        successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged { return }
       expected = original
     }
@@ -37,12 +39,15 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
   ///
   /// - Returns: The member that was pushed last, from which the others hang; the caller owns a
   ///   reference to each.
+  // SAFETY: The references that `push` has taken go to whoever gets them out by the exchange.
   func takeAll() -> Unmanaged<Member>? {
-    UnsafeMutableRawPointer(bitPattern: top.exchange(0, ordering: .acquiring))
+    UnsafeMutableRawPointer(bitPattern: top.exchange(0, ordering: .acquiringAndReleasing))
+      // SAFETY: Only `push` puts addresses there, of members.
       .map { Unmanaged.fromOpaque($0) }
   }
 
   /// Takes all members out, and costs a plain load if there are none.
+  // SAFETY: As for `takeAll`.
   func takeAllIfAny() -> Unmanaged<Member>? {
     isEmpty ? nil : takeAll()
   }

@@ -21,22 +21,23 @@ final class TrackingScope: Sendable {
   }
 
   /// Whether it has been cancelled; nothing begins in it any more.
-  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   /// Adds a member.
   ///
   /// - Parameter end: Is called once, when the members are ended or the scope is cancelled.
   func add(_ end: @escaping @Sendable () -> Void) {
     members.push(Member(end))
-    // Whoever has cancelled in between may have taken the members out before.
+    // Whoever has cancelled may have taken the members out before; then the push has made it visible.
     if isCancelled { endMembers() }
   }
 
   /// Ends the members, the latest first; others can be added afterwards.
   func endMembers() {
-    var next = members.takeAllIfAny()
+    var next = members.takeAll()
     while let unmanaged = next {
       let member = unmanaged.takeRetainedValue()
+      // SAFETY: The link is a member of the chain that was taken, which owns a reference to it.
       next = member.nextInStack.map { Unmanaged.fromOpaque($0) }
       member.end()
     }
