@@ -166,6 +166,7 @@ extension Graph {
 
   /// Takes out a chain of cells that wait for their removal.
   @GraphActor
+  // SAFETY: As for `AtomicStack.takeAll`.
   private func takeReleased() -> Unmanaged<NodeCell>? {
     guard let first = core.pointee.givenUp else { return core.pointee.released.takeAll() }
     core.pointee.givenUp = nil
@@ -173,9 +174,11 @@ extension Graph {
   }
 
   @GraphActor
+  // SAFETY: The caller hands over the reference to each cell of the chain, which is released here.
   private func removeChain(_ first: Unmanaged<NodeCell>?) {
     var next = first
     while let cell = next {
+      // SAFETY: The chain owns a reference to the cell, and its link is a member of the chain.
       next = cell._withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
       let wasTemporary = cell._withUnsafeGuaranteedRef { remove($0) }
       cell.release()
@@ -185,6 +188,7 @@ extension Graph {
   }
 
   @GraphActor
+  // SAFETY: As for `removeChain(_:)`.
   private func removeChain(ofTemporaries first: Unmanaged<NodeCell>?) {
     // A loop around a list, because temporaries may hold each other in a long chain.
     var chains = [first].compactMap { $0 }
@@ -196,6 +200,7 @@ extension Graph {
           return cell.nextInStack
         }
         cell.release()
+        // SAFETY: The link of a member of a chain is a member of the chain.
         if let next { chains.append(Unmanaged.fromOpaque(next)) }
         guard let held = core.pointee.released.takeAll() else { break }
         cell = held
@@ -271,6 +276,7 @@ extension Graph {
       let (id, next) = cell._withUnsafeGuaranteedRef { ($0.id, $0.nextInStack) }
       if id != .none { core.pointee.engine.noteGivenUp(id) }
       guard let next else { break }
+      // SAFETY: The link of a member of a chain is a member of the chain.
       cell = Unmanaged.fromOpaque(next)
     }
     cell._withUnsafeGuaranteedRef {

@@ -23,6 +23,7 @@ final class ReleaseList: Sendable {
   }
 
   /// Takes all cells out, see `AtomicStack.takeAll`.
+  // SAFETY: As for `AtomicStack.takeAll`.
   func takeAll() -> Unmanaged<NodeCell>? { cells.takeAll() }
 
   /// Notes that the scheduled task has emptied the list and is about to end.

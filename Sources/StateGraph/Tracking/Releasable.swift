@@ -86,6 +86,7 @@ final class Releasable<Content: Sendable>: Sendable {
     unmanaged(address).release()
   }
 
+  // SAFETY: The caller owns the reference, see `content(at:)` and `release()`.
   private func unmanaged(_ address: UInt) -> Unmanaged<Box> {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else {
       preconditionFailure("the address of a box is not a pointer")

@@ -9,6 +9,7 @@ struct JobIdentity {
   /// Reads the number from the job's description, `UnownedJob(id: 12)`, the one place where the
   /// concurrency library shows it.
   init(_ job: UnownedJob) {
+    // SAFETY: A job is one pointer; it is compared, and never followed.
     address = unsafeBitCast(job, to: UInt.self)
     var number: UInt64 = 0
     for byte in job.description.utf8 where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
