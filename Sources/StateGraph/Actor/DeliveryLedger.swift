@@ -40,17 +40,13 @@ struct DeliveryLedger {
   }
 
   /// Makes what is caused from here on belong to a generation.
-  ///
-  /// - Returns: The generation before, for the end.
-  mutating func enter(_ generation: Generation) -> Generation {
-    defer { current = generation }
-    return current
+  mutating func enter(_ generation: Generation) {
+    current = generation
   }
 
   /// Ends what `enter` began.
-  mutating func leave(to generation: Generation) {
-    // Somebody may have settled in between; the outermost code belongs to the latest generation.
-    current = generation
+  mutating func leave() {
+    current = latest
   }
 
   /// Closes the current generation.

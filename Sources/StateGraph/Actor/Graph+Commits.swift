@@ -5,12 +5,8 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func prepareToWrite(_ cell: NodeCell) {
-    let running = core.pointee.engine.running
-    if running != .none, !core.pointee.engine.isWatcher(running) {
-      failWrite(to: cell, inRuleOf: running)
-    }
+    if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
     if let ban = core.pointee.writeBan { failWrite(to: cell, during: ban) }
-    if running == .none, let run = currentAsyncRun { failWrite(to: cell, in: run) }
     enter()
   }
 
@@ -54,6 +50,7 @@ extension Graph {
     var next = core.pointee.arrivals.takeAllIfAny()
     while let unmanaged = next {
       let arrival = unmanaged.takeRetainedValue()
+      // SAFETY: The link is a member of the chain that was taken, and the chain owns a reference to it.
       next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
       core.pointee.commitWatchers.append(arrival.watcher)
     }
@@ -76,7 +73,7 @@ extension Graph {
     }
     guard canReact, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
-    if !core.pointee.isRunningPostponed { core.pointee.cascade += 1 }
+    if !core.pointee.isRunningPostponed { beginCascade() }
     withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
     core.pointee.isFlushing = false
   }

@@ -16,10 +16,16 @@ extension Graph {
     fatalError("StateGraph: cycle: \(names.joined(separator: " -> "))")
   }
 
+  /// The node whose rule the running code is a part of; that must only derive a value.
+  @GraphActor var currentRule: NodeOrigin? {
+    let running = core.pointee.engine.running
+    guard running != .none else { return currentAsyncRun?.reader.origin }
+    return core.pointee.engine.isWatcher(running) ? nil : cell(of: running).origin
+  }
+
   /// Stops because a rule writes.
   @GraphActor
-  func failWrite(to cell: NodeCell, inRuleOf id: NodeID) -> Never {
-    let rule = self.cell(of: id).origin
+  func failWrite(to cell: NodeCell, inRuleOf rule: NodeOrigin) -> Never {
     fatalError(
       "StateGraph: the rule of \(rule) writes \(cell.origin); a rule must only derive a value")
   }
@@ -45,32 +51,18 @@ extension Graph {
   /// Stops if the running code must not open a transaction.
   @GraphActor
   func failIfTransactionIsMistake() {
-    let running = core.pointee.engine.running
-    if running != .none, !core.pointee.engine.isWatcher(running) {
-      failTransaction(inRuleOf: running)
+    if let rule = currentRule {
+      fatalError(
+        "StateGraph: the rule of \(rule) opens a transaction; a rule must only derive a value")
     }
     if let ban = core.pointee.writeBan { failTransaction(during: ban) }
-    if let run = currentAsyncRun, running == .none {
-      fatalError(
-        "StateGraph: the rule of \(run.reader.origin) opens a transaction; "
-          + "a rule must only derive a value")
-    }
   }
 
-  /// Stops because an async rule writes.
+  /// Stops if the running code must not begin to track.
   @GraphActor
-  func failWrite(to cell: NodeCell, in run: AsyncRun) -> Never {
-    fatalError(
-      "StateGraph: the rule of \(run.reader.origin) writes \(cell.origin); "
-        + "a rule must only derive a value")
-  }
-
-  /// Stops because tracking begins where writing is a mistake.
-  @GraphActor
-  func failTracking(inRuleOf id: NodeID) -> Never {
-    fatalError(
-      "StateGraph: the rule of \(cell(of: id).origin) begins to track; "
-        + "a rule must only derive a value")
+  func failIfTrackingIsMistake() {
+    guard let rule = currentRule else { return }
+    fatalError("StateGraph: the rule of \(rule) begins to track; a rule must only derive a value")
   }
 
   /// Stops because reactions cause each other without an end.
@@ -79,14 +71,6 @@ extension Graph {
     fatalError(
       "StateGraph: \(names.joined(separator: ", ")) cause each other without an end: "
         + "\(limit) runs in a row; a handler has to come to rest")
-  }
-
-  /// Stops because a transaction is opened where writing is a mistake.
-  @GraphActor
-  func failTransaction(inRuleOf id: NodeID) -> Never {
-    fatalError(
-      "StateGraph: the rule of \(cell(of: id).origin) opens a transaction; "
-        + "a rule must only derive a value")
   }
 
   /// Stops because a transaction is opened in a comparison or an in-place modification.

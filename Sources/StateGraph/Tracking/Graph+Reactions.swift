@@ -19,7 +19,7 @@ extension Graph {
   private func runPostponed() {
     enter()
     core.pointee.isRunningPostponed = true
-    core.pointee.cascade += 1
+    beginCascade()
     var next = 0
     while next < core.pointee.postponed.count {
       let reaction = core.pointee.postponed[next]
@@ -28,9 +28,9 @@ extension Graph {
         preconditionFailure("\(reaction.origin) was postponed and does not know")
       }
       reaction.postponed = nil
-      let outer = core.pointee.deliveries.enter(generation)
+      core.pointee.deliveries.enter(generation)
       react(reaction)
-      core.pointee.deliveries.leave(to: outer)
+      core.pointee.deliveries.leave()
       core.pointee.deliveries.ended(generation)
     }
     core.pointee.postponed.removeAll(keepingCapacity: next < 1_000)
@@ -52,6 +52,13 @@ extension Graph {
     }
     guard !reaction.scope.isCancelled, reaction.id != .none, settle(reaction.id) else { return }
     run(reaction)
+  }
+
+  /// Notes that reactions are run that nothing but a commit from outside has caused.
+  @GraphActor
+  func beginCascade() {
+    core.pointee.cascade += 1
+    core.pointee.feeding = []
   }
 
   /// The reactions in whose runs a reaction was made, the outermost first.

@@ -49,9 +49,8 @@ public func withGraphTrackingGroup(
   name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
   _ handler: @escaping @GraphActor () -> Void
 ) {
-  let graph = Graph.shared
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  graph.begin { outer in
+  Graph.shared.begin { outer in
     GroupReaction(origin: origin, delivery: delivery, outer: outer, handler: handler)
   }
 }
@@ -83,9 +82,8 @@ public func withGraphTrackingMap<Value: Sendable>(
   _ expression: @escaping @GraphActor () -> Value,
   @_inheritActorContext onChange: @escaping @isolated(any) @Sendable (Value) -> Void
 ) {
-  let graph = Graph.shared
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  graph.begin { outer in
+  Graph.shared.begin { outer in
     MapReaction(
       origin: origin, delivery: delivery, outer: outer, filter: filter,
       expression: { expression() }, handler: onChange)
@@ -117,9 +115,8 @@ public func withGraphTrackingMap<Object: AnyObject & Sendable, Value: Sendable>(
   map: @escaping @GraphActor (Object) -> Value,
   @_inheritActorContext onChange: @escaping @isolated(any) @Sendable (Value) -> Void
 ) {
-  let graph = Graph.shared
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  graph.begin { outer in
+  Graph.shared.begin { outer in
     MapReaction(
       origin: origin, delivery: delivery, outer: outer, filter: filter,
       expression: { [weak object] in object.map { map($0) } }, handler: onChange)
@@ -176,14 +173,5 @@ extension Graph {
     context.reaction?.add(reaction)
     context.scope.add { reaction.cancel() }
     reaction.run()
-  }
-
-  /// Stops if the running code must not begin to track.
-  @GraphActor
-  private func failIfTrackingIsMistake() {
-    let running = core.pointee.engine.running
-    if running != .none, !core.pointee.engine.isWatcher(running) {
-      failTracking(inRuleOf: running)
-    }
   }
 }

@@ -35,6 +35,14 @@ import Testing
     expect("the rule of total begins to track; a rule must only derive a value", in: result)
   }
 
+  @Test func `tracking in an async rule`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let node = AsyncComputed(name: "async") { await withGraphTracking {}.isCancelled }
+      _ = try await node.value
+    }
+    expect("the rule of async begins to track; a rule must only derive a value", in: result)
+  }
+
   @Test func `a condition that writes`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let node = Stored(0, name: "count")

@@ -242,6 +242,27 @@ import Testing
     return node.watcherCount == 2
   }
 
+  @Test(arguments: deliveries)
+  func `a hundred runs in a row are not too many, however often`(_ delivery: GraphDelivery) async {
+    let (one, two) = (Stored(0), Stored(0))
+    let tracking = withGraphTracking {
+      withGraphTrackingGroup(delivery: delivery) {
+        if two.wrappedValue < one.wrappedValue { two.wrappedValue += 1 }
+      }
+      withGraphTrackingMap(delivery: delivery) {
+        two.wrappedValue
+      } onChange: { value in
+        if value % 90 != 0 { two.wrappedValue = value + 1 }
+      }
+    }
+    for round in 1...3 {
+      one.wrappedValue = round * 90
+      await GraphActor.settle()
+      #expect(two.wrappedValue == round * 90)
+    }
+    tracking.cancel()
+  }
+
   @Test func `groups without an end stop with a message that names them`() async {
     for delivery in ["coalesced", "immediate"] {
       let result = await #expect(
