@@ -5,6 +5,12 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   typealias Expression = @GraphActor () -> Value?
   typealias Handler = @isolated(any) @Sendable (Value) -> Void
 
+  /// A value on its way to the handler.
+  private struct Undelivered {
+    let value: Value
+    let generation: DeliveryLedger.Generation
+  }
+
   private let expression: Releasable<Expression>
   private let handler: Releasable<Handler>
   /// Whether the handler can be called without leaving the actor.
@@ -12,7 +18,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
 
   @GraphActor private var filter: any GraphFilter<Value>
   /// Values that the handler has not been given yet.
-  @GraphActor private var undelivered: [(value: Value, generation: DeliveryLedger.Generation)] = []
+  @GraphActor private var undelivered = ChangeBuffer<Undelivered>(.unbounded)
   /// Whether somebody is giving the handler values.
   @GraphActor private var isDelivering = false
 
@@ -32,7 +38,8 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     guard let value = expression.use({ graph.track(self, $0) }) else { return }
     guard let value else { return cancel() }
     guard let passed = graph.withoutTracking({ filter.send(value) }) else { return }
-    undelivered.append((passed, graph.core.pointee.deliveries.began()))
+    undelivered.append(
+      Undelivered(value: passed, generation: graph.core.pointee.deliveries.began()))
     guard !isDelivering else { return }
     isDelivering = true
     if isLocal {
@@ -53,13 +60,14 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     let context = graph.core.pointee.trackingContext
     graph.core.pointee.trackingContext = nil
     graph.withoutTracking {
-      while let (value, generation) = takeNext() {
+      while let next = takeNext() {
+        // A synchronous function whose isolation is erased has the representation of one that has
+        // it in its type.
         _ = handler.use { handler in
-          // SAFETY: A synchronous function whose isolation is erased has the representation of one
-          // whose isolation is in its type. It is isolated to this actor or not at all (`isLocal`).
-          unsafeBitCast(handler, to: (@GraphActor @Sendable (Value) -> Void).self)(value)
+          // SAFETY: It is isolated to this actor or not at all (`isLocal`).
+          unsafeBitCast(handler, to: (@GraphActor @Sendable (Value) -> Void).self)(next.value)
         }
-        graph.core.pointee.deliveries.ended(generation)
+        graph.core.pointee.deliveries.ended(next.generation)
       }
     }
     graph.core.pointee.trackingContext = context
@@ -68,26 +76,24 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   /// Calls the handler where it is isolated, for each value, in order.
   private func deliverElsewhere() async {
     var delivered: DeliveryLedger.Generation?
-    while let (value, generation) = await takeNext(after: delivered) {
-      _ = await handler.use { await $0(value) }
-      delivered = generation
+    while let next = await takeNext(after: delivered) {
+      _ = await handler.use { await $0(next.value) }
+      delivered = next.generation
     }
   }
 
   @GraphActor
   private func takeNext(
     after delivered: DeliveryLedger.Generation?
-  ) -> (value: Value, generation: DeliveryLedger.Generation)? {
+  ) -> Undelivered? {
     if let delivered { graph.core.pointee.deliveries.ended(delivered) }
     return takeNext()
   }
 
   @GraphActor
-  private func takeNext() -> (value: Value, generation: DeliveryLedger.Generation)? {
-    guard !undelivered.isEmpty else {
-      isDelivering = false
-      return nil
-    }
-    return undelivered.removeFirst()
+  private func takeNext() -> Undelivered? {
+    let next = undelivered.popFirst()
+    isDelivering = next != nil
+    return next?.element
   }
 }

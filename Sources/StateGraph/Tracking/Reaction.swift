@@ -94,9 +94,13 @@ class Reaction: WatcherCell, @unchecked Sendable {
     let due = cleanups
     cleanups = []
     guard !due.isEmpty else { return }
+    // What a cleanup makes belongs to nobody who happens to be at work.
+    let context = graph.core.pointee.trackingContext
+    graph.core.pointee.trackingContext = nil
     graph.withoutTracking {
       for cleanup in due.reversed() { cleanup() }
     }
+    graph.core.pointee.trackingContext = context
   }
 
   override final func notified() {

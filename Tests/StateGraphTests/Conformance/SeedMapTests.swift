@@ -200,6 +200,23 @@ extension Conformance {
       nonisolated init() {}
     }
 
+    @Test func `a handler elsewhere gets every value, in order`() async {  // TE13, TE15
+      let log = MainLog()
+      let node = Stored(0)
+      let tracking = withGraphTracking {
+        withGraphTrackingMap(delivery: .immediate) {
+          node.wrappedValue
+        } onChange: {
+          @MainActor value in
+          log.values.append(value)
+        }
+      }
+      for value in 1...1_000 { node.wrappedValue = value }
+      await GraphActor.settle()
+      #expect(await log.values == Array(0...1_000))
+      tracking.cancel()
+    }
+
     @Test func `the handler runs where it is isolated`() async {  // AI01, AI02
       let log = MainLog()
       let node = Stored(0)

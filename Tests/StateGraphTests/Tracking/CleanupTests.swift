@@ -121,6 +121,21 @@ import Testing
     #expect(log.events == ["inner", "outer"])
   }
 
+  @Test func `what a cleanup makes does not belong to who happens to be at work`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let node = Stored(0)
+      _ = await withGraphTracking {
+        withGraphTrackingGroup(delivery: .immediate) {
+          _ = node.wrappedValue
+          withGraphTrackingCleanup { withGraphTrackingGroup {} }
+        }
+        node.wrappedValue = 1
+      }
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("a group or a map is made outside of withGraphTracking"))
+  }
+
   @Test func `a cleanup may begin to track`() async {
     let node = Stored(0)
     var later: GraphCancellable?
