@@ -107,9 +107,21 @@ public final class GraphTransaction: Sendable {
   @GraphActor
   func callHandlers(committed: Bool) {
     let handlers = committed ? commitHandlers : rollbackHandlers
+    letGo()
+    Graph.shared.withoutTracking { for handler in handlers { handler() } }
+  }
+
+  /// Lets go of what it has read and written: a late task may carry it for a long time.
+  @GraphActor
+  private func letGo() {
+    writes = []
+    places = [:]
+    view = StagedView()
+    reads = [:]
+    followers = []
+    awaited = []
     commitHandlers = []
     rollbackHandlers = []
-    Graph.shared.withoutTracking { for handler in handlers { handler() } }
   }
 }
 

@@ -11,7 +11,7 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   /// What went wrong.
   public struct Code: Hashable, Sendable {
     private enum Value: Hashable {
-      case conflict, waitInside, unsettled
+      case conflict, waitInside, unsettled, outlived
     }
 
     private let value: Value
@@ -29,6 +29,12 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
     ///
     /// An async rule reads what is committed, so the result can be had only after the commit.
     public static var unsettled: Code { Code(value: .unsettled) }
+
+    /// The body ran in a transaction that somebody else opened, and that ended before it.
+    ///
+    /// This takes a `Task { }` that the other body started and did not wait for. What this body had
+    /// written by then went with that transaction; what it wrote afterwards was committed at once.
+    public static var outlived: Code { Code(value: .outlived) }
 
     /// Whether an error has this code, for the patterns of `catch`.
     public static func ~= (code: Code, error: any Error) -> Bool {
@@ -49,6 +55,8 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   public static var waitInside: Code { .waitInside }
   /// The code of an error after a wait for an async node, for the patterns of `catch`.
   public static var unsettled: Code { .unsettled }
+  /// The code of an error after a transaction that was joined has ended, for the patterns of `catch`.
+  public static var outlived: Code { .outlived }
 }
 
 extension GraphTransactionError: CustomStringConvertible {
@@ -63,6 +71,9 @@ extension GraphTransactionError: CustomStringConvertible {
       let names = changedNodes.map(\.description).joined(separator: ", ")
       return
         "StateGraph: the transaction waits for \(names), whose result depends on what it writes"
+    case .outlived:
+      return "StateGraph: the transaction that the body had joined ended before the body; "
+        + "start such a body with Task.detached"
     default:
       return "StateGraph: the transaction waits for a change of what it has read"
     }

@@ -4,6 +4,29 @@ import Testing
 
 /// Who takes part in a transaction whose body awaits, and who does not.
 @Suite(.timeLimit(.minutes(5))) struct AsyncTransactionJoinTests {
+  @Test func `a body that outlives the transaction that it has joined is told so`() async throws {
+    let (begun, ended) = (Gate("begun"), Gate("ended"))
+    let node = Stored(0)
+    let late = try await withGraphTransaction {
+      let task = Task {
+        try await withGraphTransaction {
+          begun.open()
+          try await ended.pass()
+          node.wrappedValue = 1
+        }
+      }
+      try await begun.pass()
+      return task
+    }
+    ended.open()
+    do {
+      try await late.value
+      Issue.record("the body was not told")
+    } catch GraphTransactionError.outlived {
+      #expect(await node.value == 1)
+    }
+  }
+
   private struct Refused: Error {}
 
   /// An actor that the body asks for something.

@@ -4,6 +4,24 @@ import Testing
 
 /// What an open transaction holds on to, and what it leaves behind.
 @Suite(.timeLimit(.minutes(5))) struct AsyncTransactionLifetimeTests {
+  @Test func `a late task does not keep what its transaction has staged`() async throws {
+    let alive = LiveCount()
+    let node = Stored<LiveCount.Token?>(nil)
+    let gate = Gate("late task")
+    let late = EventLog<Task<Void, Never>>()
+    await #expect(throws: Refused.self) {
+      try await withGraphTransaction {
+        node.wrappedValue = alive.token()
+        await Task.yield()
+        late.record(Task { try? await gate.pass() })
+        throw Refused()
+      }
+    }
+    #expect(alive.current == 0)
+    gate.open()
+    await late.events.first?.value
+  }
+
   private struct Refused: Error {}
 
   @Test func `nodes may be released while a transaction is open`() async throws {

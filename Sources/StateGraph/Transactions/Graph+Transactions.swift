@@ -1,0 +1,89 @@
+// Running the bodies of transactions, and what comes of them.
+
+extension Graph {
+  @GraphActor
+  func withTransaction<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+    failIfTransactionIsMistake()
+    if let transaction = currentTransaction { return try join(transaction, body) }
+    enter()
+    let transaction = GraphTransaction(
+      beginVersion: core.pointee.version, attempt: 1, isAsync: false)
+    core.pointee.transaction = transaction
+    let result: R
+    do {
+      result = try Participation.$ambient.withValue(.transaction(transaction)) { try body() }
+    } catch {
+      core.pointee.transaction = nil
+      roll(back: transaction)
+      throw error
+    }
+    commit(transaction, changes(in: transaction))
+    return result
+  }
+
+  /// Runs a synchronous body in the transaction that is open already.
+  @GraphActor
+  private func join<R>(
+    _ transaction: GraphTransaction, _ body: @GraphActor () throws -> R
+  ) rethrows -> R {
+    let outer = core.pointee.transaction
+    core.pointee.transaction = transaction
+    defer { core.pointee.transaction = outer }
+    return try body()
+  }
+
+  /// The staged writes that differ from the committed values.
+  ///
+  /// The comparisons see what the body saw last, and must not write. What they read, the
+  /// transaction has read.
+  @GraphActor
+  func changes(in transaction: GraphTransaction) -> [AnyStagedWrite] {
+    core.pointee.transaction = transaction
+    defer { core.pointee.transaction = nil }
+    return transaction.writes.filter(\.isChange)
+  }
+
+  /// Publishes what a transaction has staged.
+  @GraphActor
+  func commit(_ transaction: GraphTransaction, _ changes: [AnyStagedWrite]) {
+    end(transaction)
+    if changes.count < transaction.writes.count {
+      // They may have seen a staged value that has been taken back.
+      invalidateFollowers(of: transaction)
+    }
+    if changes.isEmpty {
+      flush()
+    } else {
+      for write in changes { write.install() }
+      transaction.commitVersion = core.pointee.version + 1
+      commit(changes.map(\.cell))
+    }
+    transaction.callHandlers(committed: true)
+  }
+
+  /// Discards what a transaction has staged.
+  @GraphActor
+  func roll(back transaction: GraphTransaction) {
+    end(transaction)
+    invalidateFollowers(of: transaction)
+    flush()
+    transaction.callHandlers(committed: false)
+  }
+
+  /// Makes those look again who have seen what only the transaction saw.
+  @GraphActor
+  private func invalidateFollowers(of transaction: GraphTransaction) {
+    for watcher in transaction.followers where watcher.id != .none {
+      core.pointee.engine.invalidate(watcher.id)
+    }
+    transaction.followers = []
+  }
+
+  @GraphActor
+  private func end(_ transaction: GraphTransaction) {
+    transaction.close()
+    guard transaction.isAsync else { return }
+    core.pointee.replaced.end(transaction)
+    core.pointee.participantCount -= 1
+  }
+}
