@@ -45,7 +45,9 @@ public actor GraphActor {
   /// - Returns: What the body returns.
   /// - Throws: What the body throws.
   @GraphActor
-  public static func withoutTracking<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+  public static func withoutTracking<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
     try Graph.shared.withoutTracking(body)
   }
 

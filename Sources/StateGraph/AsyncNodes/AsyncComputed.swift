@@ -27,6 +27,9 @@ import Synchronization
 /// stream does not depend on the stream's node. What a rule reads without being meant to depend on
 /// it goes into `GraphActor.withoutTracking(_:)`.
 ///
+/// A read costs the rule O(nodes that the run has read before): many nodes are better read through
+/// one computed node.
+///
 /// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
 /// **Cancellation:** A run is cancelled when its result would be out of date, when the last who
 /// waits for the value or follows the state goes, and when the node is released. A rule that pays
