@@ -37,6 +37,50 @@ import Testing
     print("\(attempts.events.count) conflicts, at most \(attempts.events.max() ?? 1) attempts")
   }
 
+  @Test func `long bodies get through among short ones that write what they read`() async throws {
+    let nodes = (0..<Self.nodeCount).map { Stored(0, name: "hot \($0)") }
+    let copies = (0..<3).map { _ in Stored(0) }
+    let isOver = Stored(false)
+    let attempts = EventLog<Int>()
+    try await withThrowingTaskGroup { group in
+      for task in 0..<13 {
+        group.addTask {
+          while !(await isOver.value) {
+            let node = nodes[task % Self.nodeCount]
+            try await withGraphTransaction {
+              let value = node.wrappedValue
+              await Task.yield()
+              node.wrappedValue = value + 1
+            }
+          }
+        }
+      }
+      group.addTask {
+        try await withThrowingTaskGroup { long in
+          for copy in copies {
+            long.addTask {
+              for _ in 0..<(4 * StressScale.factor) {
+                let attempt = try await withGraphTransaction {
+                  let before = nodes.reduce(0) { $0 + $1.wrappedValue }
+                  for _ in 0..<500 { await Task.yield() }
+                  #expect(nodes.reduce(0) { $0 + $1.wrappedValue } == before)
+                  copy.wrappedValue = before
+                  return GraphTransaction.current?.attempt ?? 0
+                }
+                attempts.record(attempt)
+              }
+            }
+          }
+          try await long.waitForAll()
+        }
+        await isOver.set(true)
+      }
+      try await group.waitForAll()
+    }
+    #expect(attempts.events.count == 12 * StressScale.factor)
+    print("long bodies: at most \(attempts.events.max() ?? 0) attempts")
+  }
+
   @Test func `readers of every kind see the constant sum of transfers`() async throws {
     let accounts = (0..<Self.nodeCount).map { _ in Stored(100) }
     let sum = Computed { _ in accounts.reduce(0) { $0 + $1.wrappedValue } }

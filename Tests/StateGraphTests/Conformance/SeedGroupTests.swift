@@ -6,6 +6,38 @@ extension Conformance {
   ///
   /// Left out: CT01, CT02, HO04 to HO06 (they describe another library).
   @GraphActor @Suite struct SeedGroups {
+    @Test func `one write, one run, which sees the new value`() async {  // TE09, TE10, TE11
+      let log = Log()
+      let inner = Stored(1)
+      let outer = Stored<Stored<Int>?>(inner)
+      let tracking = withGraphTracking {
+        withGraphTrackingGroup {
+          log.record("\(outer.wrappedValue?.wrappedValue ?? 0) \(inner.wrappedValue)")
+        }
+      }
+      inner.wrappedValue = 2
+      await GraphActor.settle()
+      #expect(log.take() == ["1 1", "2 2"])
+      tracking.cancel()
+    }
+
+    @Test func `a group that writes a node and then reads it does not run again`() async {  // TE12
+      let log = Log()
+      let counter = Stored(0)
+      let model = Stored<Stored<Int>?>(nil)
+      let tracking = withGraphTracking {
+        withGraphTrackingGroup {
+          log.record("run \(counter.wrappedValue)")
+          model.wrappedValue = Stored(counter.wrappedValue)
+          _ = model.wrappedValue?.wrappedValue
+        }
+      }
+      counter.wrappedValue = 1
+      await GraphActor.settle()
+      #expect(log.take() == ["run 0", "run 1"])
+      tracking.cancel()
+    }
+
     @Test func `a later run is never on the stack of the writer`() async {  // GG01
       let log = Log()
       let node = Stored(0)

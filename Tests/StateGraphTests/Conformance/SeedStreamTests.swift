@@ -4,7 +4,7 @@ import Testing
 extension Conformance {
   /// Streams of a node and of an expression.
   ///
-  /// Left out: TE06, TE08, TE09, TE15 (tracking groups to come).
+  /// Left out: TE08 (observation). TE06, TE07, TE15 are with the maps, TE09 with the groups.
   @GraphActor @Suite struct SeedStreams {
     @Test func `a write is the second element`() async {  // NO01
       let consumer: Consumer<Int>

@@ -49,12 +49,47 @@ import Testing
     tracking.cancel()
   }
 
-  @Test func `a cancelled task does not wait`() async {
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      await GraphActor.settle()
+  @Test func `a handler that has not run is waited for`() async {
+    let log = EventLog<String>()
+    let node = Stored(0)
+    let tracking = await withGraphTracking {
+      withGraphTrackingMap {
+        node.wrappedValue
+      } onChange: { @HeldActor _ in
+        log.record("handled")
+      }
     }
+    let task = Task {
+      await GraphActor.settle()
+      log.record("settled")
+    }
+    await HeldActor.executor.waitForJob()
+    #expect(log.events == [])
+    HeldActor.executor.release()
     await task.value
+    #expect(log.events == ["handled", "settled"])
+    tracking.cancel()
+  }
+
+  @Test func `a cancelled task does not wait`() async {
+    let node = Stored(0)
+    let log = EventLog<String>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingMap {
+        node.wrappedValue
+      } onChange: { @OtherHeldActor _ in
+        log.record("handled")
+      }
+    }
+    await OtherHeldActor.executor.waitForJob()
+    let task = Task { await GraphActor.settle() }
+    task.cancel()
+    await task.value
+    #expect(log.events == [])
+    OtherHeldActor.executor.release()
+    await GraphActor.settle()
+    #expect(log.events == ["handled"])
+    tracking.cancel()
   }
 
   @Test func `many tasks settle at once`() async {
@@ -74,5 +109,46 @@ import Testing
     }
     #expect(log.events.last == (await node.value))
     tracking.cancel()
+  }
+}
+
+/// Keeps its jobs until a test lets them go.
+final class HeldExecutor: SerialExecutor {
+  private let jobs = EventLog<UnownedJob>()
+  private let gate = Gate("a held executor")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.record(job)
+    Task.detached {
+      try? await self.gate.pass()
+      job.runSynchronously(on: self.asUnownedSerialExecutor())
+    }
+  }
+
+  /// Waits until somebody wants to enter the actor.
+  func waitForJob() async {
+    try? await jobs.wait { !$0.isEmpty }
+  }
+
+  /// Lets everything run, from now on.
+  func release() { gate.open() }
+}
+
+@globalActor private actor HeldActor {
+  static let shared = HeldActor()
+  static let executor = HeldExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    Self.executor.asUnownedSerialExecutor()
+  }
+}
+
+@globalActor private actor OtherHeldActor {
+  static let shared = OtherHeldActor()
+  static let executor = HeldExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    Self.executor.asUnownedSerialExecutor()
   }
 }
