@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "StateGraph", targets: ["StateGraph"]),
     .library(name: "StateGraphTesting", targets: ["StateGraphTesting"]),
     .executable(name: "FlightBoard", targets: ["FlightBoard"]),
+    .executable(name: "StateGraphBenchmarks", targets: ["StateGraphBenchmarks"]),
   ],
   targets: [
     .target(name: "StateGraph"),
@@ -17,6 +18,7 @@ let package = Package(
       dependencies: ["StateGraph"],
       resources: [.copy("Resources")]
     ),
+    .executableTarget(name: "StateGraphBenchmarks", dependencies: ["StateGraph"]),
     .testTarget(name: "StateGraphTests", dependencies: ["StateGraph", "StateGraphTesting"]),
     .testTarget(
       name: "StateGraphTestingTests", dependencies: ["StateGraph", "StateGraphTesting"]),

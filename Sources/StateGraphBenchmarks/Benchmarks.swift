@@ -1,0 +1,7 @@
+/// All benchmarks, in the order in which they run.
+enum Benchmarks {
+  /// The groups one after the other; a group is added by a line.
+  static var all: [Benchmark] {
+    Propagate.benchmarks
+  }
+}
