@@ -10,9 +10,14 @@ final class PropagateFloor {
     var value = 0
   }
 
+  /// A closure in a structure: an array of closures would call it through a thunk.
+  private struct Step {
+    let run: () -> Void
+  }
+
   private let source = Cell()
   private let runs = Tally()
-  private var steps: [() -> Void] = []
+  private var steps: [Step] = []
 
   init(width: Int, height: Int) {
     for _ in 0..<width {
@@ -23,21 +28,23 @@ final class PropagateFloor {
         steps.append(Self.step(of: cell) { previous.value + 1 })
         last = cell
       }
-      steps.append { [runs] in
-        blackHole(last.value)
-        runs.count += 1
-      }
+      let end = last
+      steps.append(
+        Step { [runs] in
+          blackHole(end.value)
+          runs.count += 1
+        })
     }
   }
 
   func update() {
     source.value += 1
-    for step in steps { step() }
+    for step in steps { step.run() }
   }
 
   /// Runs the rule, compares, and stores if the value is another.
-  private static func step(of cell: Cell, _ rule: @escaping () -> Int) -> () -> Void {
-    {
+  private static func step(of cell: Cell, _ rule: @escaping () -> Int) -> Step {
+    Step {
       let new = rule()
       if !(cell.value == new) { cell.value = new }
     }
