@@ -3,5 +3,7 @@ enum Benchmarks {
   /// The groups one after the other; a group is added by a line.
   static var all: [Benchmark] {
     Propagate.benchmarks
+      + Kairo.benchmarks
+      + CellxLayers.benchmarks
   }
 }
