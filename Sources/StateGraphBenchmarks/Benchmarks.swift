@@ -5,5 +5,7 @@ enum Benchmarks {
     Propagate.benchmarks
       + Kairo.benchmarks
       + CellxLayers.benchmarks
+      + Rectangular.benchmarks
+      + WholeGraph.benchmarks
   }
 }
