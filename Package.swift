@@ -18,7 +18,10 @@ let package = Package(
       dependencies: ["StateGraph"],
       resources: [.copy("Resources")]
     ),
-    .executableTarget(name: "StateGraphBenchmarks", dependencies: ["StateGraph"]),
+    // C, because Swift does not let a program define the allocator's functions.
+    .target(name: "AllocationCounter"),
+    .executableTarget(
+      name: "StateGraphBenchmarks", dependencies: ["StateGraph", "AllocationCounter"]),
     .testTarget(name: "StateGraphTests", dependencies: ["StateGraph", "StateGraphTesting"]),
     .testTarget(
       name: "StateGraphTestingTests", dependencies: ["StateGraph", "StateGraphTesting"]),

@@ -2,10 +2,15 @@
 enum Benchmarks {
   /// The groups one after the other; a group is added by a line.
   static var all: [Benchmark] {
-    Propagate.benchmarks
-      + Kairo.benchmarks
-      + CellxLayers.benchmarks
-      + Rectangular.benchmarks
-      + WholeGraph.benchmarks
+    var all: [Benchmark] = []
+    #if os(Linux)
+      all += Allocations.benchmarks
+    #endif
+    all += Propagate.benchmarks
+    all += Kairo.benchmarks
+    all += CellxLayers.benchmarks
+    all += Rectangular.benchmarks
+    all += WholeGraph.benchmarks
+    return all
   }
 }
