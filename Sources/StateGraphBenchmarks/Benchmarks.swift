@@ -11,6 +11,9 @@ enum Benchmarks {
     all += CellxLayers.benchmarks
     all += Rectangular.benchmarks
     all += WholeGraph.benchmarks
+    all += OneToMany.benchmarks
+    all += SmallGraphs.benchmarks
+    all += GrowingLists.benchmarks
     return all
   }
 }

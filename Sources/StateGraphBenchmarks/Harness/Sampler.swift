@@ -56,7 +56,7 @@ struct Sampler: Sendable {
   ///   - prepare: Makes what the body needs; not measured, nor is the release of what it makes.
   ///   - body: What is measured. What it returns is kept until the clock has been stopped.
   /// - Returns: The samples.
-  func measure<Material, Remains>(
+  func measurePrepared<Material, Remains>(
     operations: Int, preparing prepare: () -> Material, _ body: (Material) -> Remains
   ) -> Measurement {
     var measurement = Measurement(samples: [])

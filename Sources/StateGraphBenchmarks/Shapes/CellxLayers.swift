@@ -29,7 +29,7 @@ enum CellxLayers {
   private static func update(
     layers: Int, before: [Int], after: [Int], _ sampler: Sampler
   ) -> Measurement {
-    sampler.measure(operations: layers * 8) {
+    sampler.measurePrepared(operations: layers * 8) {
       Layers(count: layers)
     } _: { graph in
       check(graph.ends, equals: before, "ends before the write")

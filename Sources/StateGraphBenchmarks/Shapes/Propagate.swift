@@ -19,9 +19,9 @@ enum Propagate {
     let floor = PropagateFloor(width: width, height: height)
     let runsBefore = grid.runs.count
     var writes = 0
-    let measurement = sampler.measure(operations: width * (height + 1)) {
-      floor.update()
-    } _: {
+    let measurement = sampler.measure(
+      operations: width * (height + 1), floor: { floor.update() }
+    ) {
       grid.source.wrappedValue += 1
       writes += 1
     }

@@ -89,7 +89,7 @@ enum Rectangular {
   @GraphActor
   private static func driveChanging(_ example: Case, _ sampler: Sampler) -> Measurement {
     let width = example.shape.width
-    return sampler.measure(operations: example.runs) {
+    return sampler.measurePrepared(operations: example.runs) {
       let graph = RectangularGraph<Int>(example.shape)
       graph.runs.count = 0
       return graph
