@@ -1,3 +1,5 @@
+import StateGraph
+
 /// Measures how long something takes.
 ///
 /// A body is repeated until it lasts long enough for the clock, which also warms it up; this makes
@@ -56,6 +58,7 @@ struct Sampler: Sendable {
   ///   - prepare: Makes what the body needs; not measured, nor is the release of what it makes.
   ///   - body: What is measured. What it returns is kept until the clock has been stopped.
   /// - Returns: The samples.
+  @GraphActor
   func measurePrepared<Material, Remains>(
     operations: Int, preparing prepare: () -> Material, _ body: (Material) -> Remains
   ) -> Measurement {
@@ -63,6 +66,8 @@ struct Sampler: Sendable {
     if !isQuick { _ = body(prepare()) }
     sample {
       let material = prepare()
+      // What the sample before has left behind is not this one's.
+      removeReleasedNodes()
       let clock = ContinuousClock()
       let start = clock.now
       let remains = body(material)
