@@ -14,6 +14,10 @@ enum Benchmarks {
     all += OneToMany.benchmarks
     all += SmallGraphs.benchmarks
     all += GrowingLists.benchmarks
+    all += Wide.benchmarks
+    all += Branches.benchmarks
+    all += Orders.benchmarks
+    all += Lifetimes.benchmarks
     return all
   }
 }

@@ -4,7 +4,7 @@ extension OneToMany {
   /// Makes a reaction that reads some of the sources; it captures those and no array, if few.
   @GraphActor
   static func makeReaction(
-    _ index: Int, _ sources: [Stored<Int>], reads: Int, _ runs: Tally = Tally()
+    _ index: Int, _ sources: [Stored<Int>], reads: Int, _ runs: Tally
   ) {
     func source(_ offset: Int) -> Stored<Int> { sources[(index * reads + offset) % sources.count] }
     switch reads {
@@ -30,7 +30,8 @@ extension OneToMany {
           first.wrappedValue + second.wrappedValue + third.wrappedValue + fourth.wrappedValue)
       }
     default:
-      let read = (0..<reads).map(source)
+      let start = index * reads % sources.count
+      let read = Array(sources[start..<(start + reads)])
       withGraphTrackingGroup(delivery: .immediate) {
         runs.count += 1
         var sum = 0

@@ -75,13 +75,14 @@ enum OneToMany {
   ) -> Measurement {
     let scale = sampler.size(1, quick: 10)
     let count = reactions / scale
+    let runs = Tally()
     return sampler.measurePrepared(operations: count) {
       let sources = (0..<max(sources / scale, reads, 1)).map { Stored($0) }
       for source in sources { for _ in 0..<3 { blackHole(source.wrappedValue) } }
       return sources
     } _: { sources in
       let tracking = withGraphTracking {
-        for index in 0..<count { makeReaction(index, sources, reads: reads) }
+        for index in 0..<count { makeReaction(index, sources, reads: reads, runs) }
       }
       tracking.cancel()
       removeReleasedNodes()
@@ -97,7 +98,7 @@ enum OneToMany {
     let sources = (0..<reads).map { _ in Stored(0) }
     let runs = Tally()
     let tracking = withGraphTracking {
-      for index in 0..<reactions { makeReaction(index * reads, sources, reads: reads, runs) }
+      for _ in 0..<reactions { makeReaction(0, sources, reads: reads, runs) }
     }
     defer { extendLifetime(tracking) }
     return sampler.measurePrepared(operations: writes * reactions * reads) {
