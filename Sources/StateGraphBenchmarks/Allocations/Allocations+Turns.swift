@@ -33,19 +33,6 @@
     }
 
     @GraphActor
-    static func transaction(_: Sampler) -> Measurement {
-      let first = Stored(-1)
-      let second = Stored(-1)
-      // A transaction has a place of its own for what is staged; this says how much that is.
-      return count { number in
-        withGraphTransaction {
-          first.wrappedValue = number
-          second.wrappedValue = number
-        }
-      }
-    }
-
-    @GraphActor
     static func propagate(_: Sampler) -> Measurement {
       let grid = Grid(width: 10, height: 10)
       return countNone("the grid") { _ in grid.source.wrappedValue += 1 }

@@ -14,17 +14,17 @@
         benchmark("lone read", loneRead),
         benchmark("read of a derived value", derivedRead),
         benchmark("write under a reaction", reaction),
-        benchmark("transaction of two writes", transaction),
         benchmark("propagate 10 x 10", propagate),
         benchmark("diamond", diamond),
         benchmark("unstable", unstable),
-      ]
+      ] + making
     }
 
-    private static func benchmark(
-      _ name: String, _ body: @escaping @Sendable (Sampler) async -> Measurement
+    static func benchmark(
+      _ name: String, per operation: String = "turn",
+      _ body: @escaping @Sendable (Sampler) async -> Measurement
     ) -> Benchmark {
-      Benchmark("allocations", name, unit: .count(of: "allocations", per: "turn"), body)
+      Benchmark("allocations", name, unit: .count(of: "allocations", per: operation), body)
     }
 
     /// Counts the allocations of many calls of a body, after as many that are not counted.
