@@ -10,11 +10,13 @@ enum Benchmarks {
     all += Kairo.benchmarks
     all += CellxLayers.benchmarks
     all += Rectangular.benchmarks
+    all += Rectangular.runCounts
     all += WholeGraph.benchmarks
     all += OneToMany.benchmarks
     all += SmallGraphs.benchmarks
     all += GrowingLists.benchmarks
     all += Wide.benchmarks
+    all += Trees.benchmarks
     all += Branches.benchmarks
     all += Orders.benchmarks
     all += Lifetimes.benchmarks
