@@ -3,7 +3,7 @@ enum Benchmarks {
   /// The groups one after the other; a group is added by a line.
   static var all: [Benchmark] {
     var all: [Benchmark] = []
-    #if os(Linux)
+    #if canImport(Glibc)
       all += Allocations.benchmarks
     #endif
     all += Propagate.benchmarks

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc)
   import StateGraph
 
   /// How often memory is allocated for what is made; these are figures, and not requirements.

@@ -16,7 +16,7 @@ struct Report {
   }
 
   private static let headings = ["benchmark", "median", "± MAD", "unit", "x floor"]
-  private static let widths = [44, 12, 10, 32, 8]
+  private static let widths = [62, 8, 8, 28, 8]
 
   /// The lines before the first row.
   static func head(_ format: Arguments.Format) -> String? {
