@@ -14,10 +14,11 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func commit(_ cell: NodeCell) {
-    core.pointee.version += 1
     if cell.id != .none { core.pointee.engine.markDependents(of: cell.id) }
+    publishNextVersion()
     announce { [cell.identity] }
     flush()
+    if core.pointee.isReclamationDue { reclaim() }
   }
 
   /// Commits values that their cells have just replaced, as one version.
@@ -27,12 +28,20 @@ extension Graph {
   ///   - nodes: What the streams of commits call them; nil stands for each cell's own node.
   @GraphActor
   func commit(_ cells: [NodeCell], as nodes: [GraphNodeID]? = nil) {
-    core.pointee.version += 1
     for cell in cells where cell.id != .none {
       core.pointee.engine.markDependents(of: cell.id)
     }
+    publishNextVersion()
     announce { nodes ?? cells.map(\.identity) }
     flush()
+    if core.pointee.isReclamationDue { reclaim() }
+  }
+
+  /// Makes what has been replaced and marked visible to all at once.
+  @GraphActor
+  private func publishNextVersion() {
+    unpublishMarked()
+    core.pointee.readers.publish(version + 1)
   }
 
   /// Tells the streams of commits, if there are any.
@@ -40,7 +49,7 @@ extension Graph {
   private func announce(_ changedNodes: () -> [GraphNodeID]) {
     admitCommitWatchers()
     guard !core.pointee.commitWatchers.isEmpty else { return }
-    let commit = GraphCommit(version: core.pointee.version, changedNodes: changedNodes())
+    let commit = GraphCommit(version: version, changedNodes: changedNodes())
     for watcher in core.pointee.commitWatchers { watcher.committed(commit) }
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The graph: a handle to its state.
 ///
@@ -24,16 +24,10 @@ package struct Graph: Sendable {
 package struct GraphCore: ~Copyable {
   /// Who reads whom, and what is out of date.
   @usableFromInline package internal(set) var engine = Engine()
-  /// The number of the latest commit.
-  package internal(set) var version: UInt64 = 0
   /// The transaction in whose synchronous code the actor is.
   ///
   /// While that runs nobody else can, so this is what the task-local value says, without looking.
   @usableFromInline var transaction: GraphTransaction?
-  /// How many transactions with an async body, and runs of async rules, are under way.
-  ///
-  /// As long as there is none, nobody has to look at task-local values.
-  @usableFromInline var participantCount = 0
   /// The number of the async run that has begun last.
   var asyncRunNumber: UInt32 = 0
   /// Async nodes that may have lost the last who wanted their results.
@@ -42,6 +36,12 @@ package struct GraphCore: ~Copyable {
   var isUntracked = false
   /// What open transactions may still read although it has been replaced.
   var replaced = ReplacedValues()
+  /// What readers outside of the actor may still be reading although it has been replaced.
+  var retired = RetiredBoxes()
+  /// Whether there may be something to free after the next publication.
+  @usableFromInline var isReclamationDue = false
+  /// Whether a task is on its way that frees what could not be freed at once.
+  var isReclaiming = false
   /// Who may try again when transactions get in each other's way.
   var turns = Turns()
   /// What commits have caused and what has not been delivered yet.
@@ -82,8 +82,16 @@ package struct GraphCore: ~Copyable {
 
   /// The number of the outermost run that is under way, or 0: tells the nodes that it makes.
   let outermostRun = Atomic<UInt32>(0)
+  /// How many transactions with an async body, and runs of async rules, are under way.
+  ///
+  /// As long as there is none, nobody has to look at task-local values.
+  @usableFromInline let participants = Atomic(0)
   /// The number of runs of async rules that are under way.
   let openAsyncRuns = Atomic(0)
+  /// Those who read without entering the actor, and the version that they see.
+  @usableFromInline let readers = ReaderEpochs()
+  /// Where on a stack a value is being changed in place, or 0.
+  let placeOfUpdate = Atomic<UInt>(0)
   /// The cells whose owners are gone.
   let released = ReleaseList()
   /// The streams of commits that the actor has yet to see.
@@ -157,6 +165,7 @@ extension Graph {
         flush()
       } while hasReleased
     }
+    if core.pointee.isReclamationDue { reclaim() }
   }
 
   /// Whether cells wait for their removal.
@@ -220,6 +229,7 @@ extension Graph {
       bequeathToRun(cell)
       wasTemporary = core.pointee.engine.isTemporary(cell.id)
       core.pointee.engine.remove(cell.id)
+      unpublishMarked()
       core.pointee.removalCount += 1
       cell.id = .none
     }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// What the current task takes part in: a transaction, or the run of an async rule.
 ///
 /// A task-local value, so it crosses `await`, actors and child tasks. It is an identity with an end:
@@ -18,7 +20,7 @@ extension Graph {
   @usableFromInline
   var currentTransaction: GraphTransaction? {
     if let transaction = core.pointee.transaction { return transaction }
-    guard core.pointee.participantCount > 0,
+    guard hasParticipants,
       case .transaction(let transaction) = Participation.ambient, transaction.isOpen
     else { return nil }
     return transaction
@@ -26,16 +28,46 @@ extension Graph {
 
   /// The async rule on whose behalf the running code reads.
   @GraphActor var currentAsyncRun: AsyncRun? {
-    guard core.pointee.participantCount > 0, case .rule(let run) = Participation.ambient, run.isOpen
+    guard hasParticipants, case .rule(let run) = Participation.ambient, run.isOpen
     else { return nil }
     return run
+  }
+
+  /// Whether a transaction with an async body, or an async rule, is under way.
+  @inlinable var hasParticipants: Bool {
+    core.pointee.participants.load(ordering: .relaxed) != 0
+  }
+
+  /// Notes that one of them begins.
+  @GraphActor
+  func participantBegan() {
+    core.pointee.participants.add(1, ordering: .relaxed)
+  }
+
+  /// Notes that one of them ends.
+  @GraphActor
+  func participantEnded() {
+    core.pointee.participants.subtract(1, ordering: .relaxed)
+  }
+
+  /// Whether the current task may read what is published: it takes part in nothing.
+  ///
+  /// A transaction has its own view of the graph, and the reads of an async rule are recorded.
+  @inlinable package var readsPublished: Bool { !hasParticipants || !isParticipating }
+
+  @usableFromInline var isParticipating: Bool {
+    switch Participation.ambient {
+    case .none: false
+    case .transaction(let transaction): transaction.isOpen
+    case .rule: true
+    }
   }
 
   /// Whether the running code may act in a transaction, or for an async rule.
   @GraphActor
   @inlinable
   var mayParticipate: Bool {
-    core.pointee.transaction != nil || core.pointee.participantCount != 0
+    core.pointee.transaction != nil || hasParticipants
   }
 
   /// Records that an async rule has read a node, if the running code acts for one.
@@ -43,7 +75,7 @@ extension Graph {
   /// - Precondition: The node is current.
   @GraphActor
   func recordAsyncRead(of cell: NodeCell) {
-    guard core.pointee.participantCount != 0, !core.pointee.isUntracked,
+    guard hasParticipants, !core.pointee.isUntracked,
       core.pointee.engine.running == .none
     else { return }
     currentAsyncRun?.record(cell)

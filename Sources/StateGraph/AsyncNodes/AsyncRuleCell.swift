@@ -71,10 +71,10 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     if let outcome = outcome(of: new) {
       changed.append(result)
       result.keepReplaced()
-      result.value = AsyncResult(outcome: outcome, number: result.value.number + 1)
+      result.replace(by: AsyncResult(outcome: outcome, number: result.value.number + 1))
     }
     settlement.keepReplaced()
-    settlement.value = AsyncSettlement(generation: generation, reads: run.reads)
+    settlement.replace(by: AsyncSettlement(generation: generation, reads: run.reads))
     closeRun()
     graph.commit(changed, as: [identity])
   }

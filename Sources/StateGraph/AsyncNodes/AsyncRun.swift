@@ -20,7 +20,7 @@ final class AsyncRun: Sendable {
     let core = reader.graph.core
     core.pointee.asyncRunNumber = (core.pointee.asyncRunNumber &+ 1) | Self.numberMark
     number = core.pointee.asyncRunNumber
-    core.pointee.participantCount += 1
+    reader.graph.participantBegan()
     core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
   }
 
@@ -41,7 +41,7 @@ final class AsyncRun: Sendable {
     precondition(isOpen, "an async run ended twice")
     isOpen = false
     let core = reader.graph.core
-    core.pointee.participantCount -= 1
+    reader.graph.participantEnded()
     core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
   }
 

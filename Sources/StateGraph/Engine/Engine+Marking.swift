@@ -27,6 +27,7 @@ extension Engine {
       node.pointee.flags = flags.union(mark)
       edge = record.nextDependent
       guard flags.isDisjoint(with: .marked) else { continue }
+      if flags.contains(.published) { notePublicationEnds(record.dependent) }
       if flags.contains(.watcher) {
         if !flags.contains(.running) { enqueue(record.dependent) }
       } else if node.pointee.firstDependent != .none {
@@ -52,6 +53,33 @@ extension Engine {
       edge = record.nextDependent
     }
   }
+}
+
+// MARK: - Published nodes
+
+extension Engine {
+  /// Notes that readers outside of the actor can see the value of a node until it is marked.
+  ///
+  /// - Precondition: The node is clean.
+  package mutating func notePublication(_ id: NodeID) {
+    nodes[id.index].pointee.flags.insert(.published)
+  }
+
+  /// Whether readers outside of the actor can see the value of a node.
+  package func isPublished(_ id: NodeID) -> Bool {
+    nodes[id.index].pointee.flags.contains(.published)
+  }
+
+  private mutating func notePublicationEnds(_ id: NodeID) {
+    nodes[id.index].pointee.flags.remove(.published)
+    unpublishing.push(id)
+  }
+
+  /// Takes out a node that was published and has been marked, if there is one.
+  ///
+  /// To be called until there is none, before a node is removed and before the next version is
+  /// published.
+  package mutating func takeUnpublished() -> NodeID? { unpublishing.pop() }
 }
 
 // MARK: - Watchers
@@ -103,7 +131,9 @@ extension Engine {
   ///
   /// - Complexity: O(nodes downstream that are not marked).
   package mutating func invalidateDerived(_ id: NodeID) {
-    nodes[id.index].pointee.flags.insert(.dirty)
+    let node = nodes[id.index]
+    node.pointee.flags.insert(.dirty)
+    if node.pointee.flags.contains(.published) { notePublicationEnds(id) }
     markDependents(of: id)
   }
 

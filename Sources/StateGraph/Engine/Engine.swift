@@ -34,6 +34,8 @@ package struct Engine: ~Copyable {
   var descents: Stack<EdgeID>
   /// The lists of dependents that a marking walk has still to visit.
   var unvisited: Stack<EdgeID>
+  /// Published nodes that have been marked and not been taken out.
+  var unpublishing: Stack<NodeID>
   /// The watchers that have been marked and not been taken out.
   var notified: WatcherQueue
   /// The same for watchers that may write.
@@ -51,6 +53,7 @@ package struct Engine: ~Copyable {
     interrupted = Stack()
     descents = Stack()
     unvisited = Stack()
+    unpublishing = Stack()
     notified = WatcherQueue()
     reactions = WatcherQueue()
   }

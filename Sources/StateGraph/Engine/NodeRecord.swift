@@ -59,6 +59,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var reaction: NodeFlags { NodeFlags(rawValue: 1 << 9) }
   /// The node's value comes from a rule.
   @inlinable package static var derived: NodeFlags { NodeFlags(rawValue: 1 << 10) }
+  /// Readers outside of the actor can see the node's value: a mark has to end that.
+  @inlinable package static var published: NodeFlags { NodeFlags(rawValue: 1 << 11) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
 

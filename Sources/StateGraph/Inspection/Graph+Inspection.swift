@@ -1,5 +1,7 @@
 // What tests ask the graph.
 
+import Synchronization
+
 extension Graph {
   /// The number of nodes that have been met by the actor and not been removed.
   @GraphActor package var nodeCount: Int { core.pointee.engine.nodeCount }
@@ -8,7 +10,9 @@ extension Graph {
   @GraphActor package var edgeCount: Int { core.pointee.engine.edgeCount }
 
   /// The number of async transactions and of runs of async rules that are under way.
-  @GraphActor package var participantCount: Int { core.pointee.participantCount }
+  @GraphActor package var participantCount: Int { 
+    core.pointee.participants.load(ordering: .relaxed)
+  }
 
   /// Verifies the invariants of the dependency structure.
   ///

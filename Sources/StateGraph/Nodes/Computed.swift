@@ -53,12 +53,46 @@ public final class Computed<Value: Sendable>: GraphNode {
   }
 
   /// The current value, from any isolation.
-  public var value: Value {
+  ///
+  /// The first reader after a write upstream enters the actor, where the rule runs if it has to, and
+  /// publishes the value. Those who come later do not enter it, until the next write upstream.
+  ///
+  /// - Complexity: As for `wrappedValue`; O(1), without entering the actor, if it is published.
+  @inlinable
+  public nonisolated(nonsending) var value: Value {
     get async {
+      if cell.graph.readsPublished, let value = cell.publishedValue() {
+        extendLifetime(self)
+        return value
+      }
       let value = await cell.visit()
       extendLifetime(self)
       return value
     }
+  }
+
+  /// The committed value if it is known: nil while the rule has to run, or has never run.
+  ///
+  /// From anywhere, without waiting. The first use makes the node publish every result from then
+  /// on; a result that is older than that use can be missed by it.
+  ///
+  /// - Complexity: O(1).
+  public nonisolated var committedValue: Value? {
+    let value = cell.committedValue()
+    extendLifetime(self)
+    return value
+  }
+
+  /// The value, if readers outside of the actor can see it and it belongs to a version.
+  public nonisolated func _publishedValue(at version: UInt64) -> Value? {
+    cell.publishedValue(at: version)
+  }
+
+  /// The value, which is published if it can be.
+  @GraphActor public var _visitedValue: Value {
+    let value = cell.visit()
+    extendLifetime(self)
+    return value
   }
 
   /// The changes of the value, with what is to be kept for a consumer that is behind.

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The cell of a computed node.
 @usableFromInline
 // SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
@@ -9,6 +11,10 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @usableFromInline var cached: Value?
   /// When a new value counts as unchanged; never, if nil.
   @usableFromInline package let isEqual: Comparison<Value>?
+  /// The address of the box that readers outside of the actor can see, or 0.
+  @usableFromInline let published = Atomic(BoxLink.none.address)
+  /// Whether somebody reads the node who cannot await, so that every result has to be published.
+  @usableFromInline let isReadSynchronously = Atomic(false)
   /// Whether the value was given and there is no rule.
   private let isConstant: Bool
 
@@ -26,6 +32,16 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     super.init(origin: origin) { cell, _ in
       preconditionFailure("the constant \(cell.origin) was marked (I4)")
     }
+  }
+
+  override func unpublish() {
+    let link = BoxLink(address: published.load(ordering: .relaxed))
+    published.store(BoxLink.none.address, ordering: .releasing)
+    if let box = link.box(of: Value.self) { graph.retire(box) }
+  }
+
+  deinit {
+    BoxLink(address: published.load(ordering: .relaxed)).box(of: Value.self)?.release()
   }
 
   override var kind: Engine.Kind { isConstant ? .source : .derived }
@@ -57,6 +73,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     switch evaluation {
     case .committed:
       if !isUnchanged { cached = new }
+      if isReadSynchronously.load(ordering: .relaxed) { publish() }
     case .staged:
       memoise(isUnchanged ? nil : StagedValue(new))
     }
@@ -84,8 +101,11 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 
   /// Reads for code that has come from outside.
   @GraphActor
+  @usableFromInline
   func visit() -> Value {
-    read()
+    let value = read()
+    if !graph.mayParticipate, graph.core.pointee.engine.isCurrent(id) { publish() }
+    return value
   }
 
   @usableFromInline

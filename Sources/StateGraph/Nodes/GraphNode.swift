@@ -14,8 +14,14 @@ public protocol GraphNode<Value>: AnyObject, Sendable, Identifiable where ID == 
   /// transaction this is the value as if the transaction's writes had been committed.
   @GraphActor var wrappedValue: Value { get }
 
-  /// The current value, from any isolation.
-  var value: Value { get async }
+  /// The current value, from any isolation; without entering the actor if it is published.
+  nonisolated(nonsending) var value: Value { get async }
+
+  /// What `GraphSnapshot.values(of:)` needs; not for use elsewhere.
+  nonisolated func _publishedValue(at version: UInt64) -> Value?
+
+  /// What `GraphSnapshot.values(of:)` needs; not for use elsewhere.
+  @GraphActor var _visitedValue: Value { get }
 
   /// The changes of the value, with what is to be kept for a consumer that is behind.
   ///

@@ -86,4 +86,7 @@ package class RuleCell: NodeCell, @unchecked Sendable {
   }
 
   override var kind: Engine.Kind { .derived }
+
+  /// Takes the value away from readers outside of the actor; the node has been marked.
+  @GraphActor func unpublish() {}
 }

@@ -51,9 +51,52 @@ public final class Stored<Value: Sendable>: GraphNode {
 
   /// The current value, from any isolation.
   ///
+  /// Does not enter the actor, except in a transaction or an async rule, and while an `update`
+  /// changes a large collection in place.
+  ///
   /// - Complexity: O(1).
-  public var value: Value {
-    get async { await cell.visit() }
+  @inlinable
+  public nonisolated(nonsending) var value: Value {
+    get async {
+      if cell.graph.readsPublished, let value = cell.publishedValue() {
+        extendLifetime(self)
+        return value
+      }
+      let value = await cell.visit()
+      extendLifetime(self)
+      return value
+    }
+  }
+
+  /// The committed value, from anywhere, at once; also inside a transaction, which may see another.
+  ///
+  /// Waits for nobody, with one exception: the first use, if it comes while an `update` changes a
+  /// large collection in place, waits for the body of that update. Later updates of the node work on
+  /// a copy.
+  ///
+  /// - Complexity: O(1).
+  /// - Precondition: Not the first use in the body of the node's own `update`.
+  @inlinable
+  public nonisolated var committedValue: Value {
+    if StoredCell<Value>.isPlain, let value = cell.publishedValue() {
+      extendLifetime(self)
+      return value
+    }
+    let value = cell.committedValue()
+    extendLifetime(self)
+    return value
+  }
+
+  /// The value, if readers outside of the actor can see it, at a version.
+  public nonisolated func _publishedValue(at version: UInt64) -> Value? {
+    cell.publishedValue(at: version)
+  }
+
+  /// The value.
+  @GraphActor public var _visitedValue: Value {
+    let value = cell.visit()
+    extendLifetime(self)
+    return value
   }
 
   /// Assigns a value, from any isolation.
@@ -68,13 +111,22 @@ public final class Stored<Value: Sendable>: GraphNode {
   /// No other write comes between the read and the write. The old value is compared with the new
   /// one and committed like an assignment.
   ///
-  /// - Parameter body: Modifies a copy of the current value. It must not write this node otherwise.
+  /// An array, a dictionary or a set of 256 or more elements is not copied, and so not compared: the
+  /// body changes the node's own value, and that counts as a change. A copy is made after all if the
+  /// body can throw, somebody else holds the value, the node has an `onDidSet` handler or has been
+  /// asked for its `committedValue`, or a transaction is open.
+  ///
+  /// - Parameter body: Modifies the value. It must not read or write this node otherwise.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; the node then keeps its value.
-  public func update<R: Sendable>(
-    _ body: @GraphActor @Sendable (inout Value) throws -> R
-  ) async rethrows -> R {
-    try await cell.update(body)
+  /// - Complexity: That of the body, plus O(*n*) for a copy and a comparison if they are made, plus
+  ///   that of an assignment.
+  public func update<R: Sendable, E: Error>(
+    _ body: @GraphActor @Sendable (inout Value) throws(E) -> R
+  ) async throws(E) -> R {
+    let result = try await cell.update(body)
+    extendLifetime(self)
+    return result
   }
 
   /// Modifies the committed value in place and tells nobody.

@@ -1,26 +1,53 @@
+public import Synchronization
+
 /// The cell of a stored node.
+///
+/// Its value is in a box that readers outside of the actor find through `published`. A node of plain
+/// data that has not been written since it was made needs none.
 @usableFromInline
-// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+// SAFETY: Mutable state is isolated to GraphActor; the rest is atomic, or Sendable and constant.
 package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked Sendable {
-  /// The committed value.
-  ///
-  /// No exclusivity checks: no code of the user runs during an access.
+  /// The value that the node was made with, if it is plain data; current as long as there is no box.
+  @usableFromInline let first: Value?
+  /// The number of boxes in the ring.
   @exclusivity(unchecked)
-  @usableFromInline var value: Value
+  @usableFromInline var boxCount: UInt8 = 0
+  /// Whether an `update` of this node is under way, which would overwrite any other write.
+  @exclusivity(unchecked)
+  @usableFromInline var isUpdating = false
+  /// Whether somebody reads the node who cannot wait, so that there must always be a value.
+  @usableFromInline let isReadSynchronously = Atomic(false)
+  /// The address of the box with the committed value; see `BoxLink`.
+  @usableFromInline let published: Atomic<UInt>
+  /// The oldest box of the ring, which owns its boxes: those that have been replaced, the oldest
+  /// first, and the published one.
+  @exclusivity(unchecked)
+  @usableFromInline var oldest: BoxLink
   /// When a new value counts as unchanged; never, if nil.
   @usableFromInline package let isEqual: Comparison<Value>?
   /// The handler of assignments.
   @exclusivity(unchecked)
   @usableFromInline var didSet: (@GraphActor (_ old: Value, _ new: Value) -> Void)?
-  /// Whether an `update` of this node is under way, which would overwrite any other write.
-  @exclusivity(unchecked)
-  @usableFromInline var isUpdating = false
 
-  @usableFromInline
+  @inlinable
   init(_ value: Value, origin: NodeOrigin, isEqual: Comparison<Value>?) {
-    self.value = value
     self.isEqual = isEqual
+    if Self.isPlain {
+      first = value
+      oldest = .none
+    } else {
+      first = nil
+      // SAFETY: The ring owns the reference, see `releaseBoxes`.
+      let box = Unmanaged.passRetained(ValueBox(value, from: 0, previous: .none))
+      oldest = box._withUnsafeGuaranteedRef { BoxLink($0) }
+      boxCount = 1
+    }
+    published = Atomic(oldest.address)
     super.init(origin: origin)
+  }
+
+  @inlinable deinit {
+    releaseBoxes()
   }
 
   /// The value that the running code sees; a tracked read.
@@ -47,7 +74,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     let old = value
     if isEqual.map({ $0(old, newValue) }) != true {
       if graph.mayParticipate { keepReplaced() }
-      value = newValue
+      replace(by: newValue)
       graph.commit(self)
     }
     if let handler = didSet { graph.withoutTracking { handler(old, newValue) } }
@@ -55,6 +82,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
 
   /// Reads for code that has come from outside.
   @GraphActor
+  @usableFromInline
   func visit() -> Value {
     graph.enter()
     return read()
@@ -68,31 +96,78 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
 
   /// Replaces the value by one that the body makes from it.
   @GraphActor
-  func update<R>(_ body: @GraphActor (inout Value) throws -> R) rethrows -> R {
+  func update<R, E: Error>(
+    _ body: @GraphActor (inout Value) throws(E) -> R
+  ) throws(E) -> R {
     graph.prepareToWrite(self)
     guard !isUpdating else { failReentrantWrite() }
-    var new = graph.withoutTracking { read() }
-    isUpdating = true
-    let result: R
-    do {
-      defer { isUpdating = false }
-      result = try body(&new)
+    // What a body that throws has changed could not be taken back.
+    if E.self == Never.self, canUpdateInPlace, let box = take() {
+      return try updateInPlace(box, body)
     }
+    var new = graph.withoutTracking { read() }
+    let result = try whileUpdating { () throws(E) -> R in try body(&new) }
     write(new)
     return result
-  }
-
-  /// Modifies the committed value and tells nobody.
-  @GraphActor
-  func modifyInPlace<R>(_ body: (inout Value) throws -> R) rethrows -> R {
-    graph.prepareToWrite(self)
-    guard !isUpdating else { failReentrantWrite() }
-    return try graph.withWriteBan(.modifying(origin)) { try body(&value) }
   }
 
   @usableFromInline
   func failReentrantWrite() -> Never {
     fatalError("StateGraph: \(origin) is written by the body of its own update")
+  }
+}
+
+// MARK: - Changing in place
+
+extension StoredCell {
+  /// Modifies the committed value and tells nobody.
+  @GraphActor
+  func modifyInPlace<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+    graph.prepareToWrite(self)
+    guard !isUpdating else { failReentrantWrite() }
+    return try graph.withWriteBan(.modifying(origin)) {
+      if let box = take() {
+        defer { giveBack(box) }
+        return try body(&box._withUnsafeGuaranteedRef { $0 }.value)
+      }
+      var new = value
+      defer { replace(by: new, from: graph.version) }
+      return try body(&new)
+    }
+  }
+
+  /// Whether nobody needs the value that an update replaces.
+  @GraphActor private var canUpdateInPlace: Bool {
+    self.didSet == nil && graph.core.pointee.replaced.isIdle && graph.currentTransaction == nil
+  }
+
+  @GraphActor
+  private func updateInPlace<R, E: Error>(
+    _ box: Unmanaged<ValueBox<Value>>, _ body: @GraphActor (inout Value) throws(E) -> R
+  ) throws(E) -> R {
+    let result = try whileUpdating { () throws(E) -> R in
+      try body(&box._withUnsafeGuaranteedRef { $0 }.value)
+    }
+    box._withUnsafeGuaranteedRef {
+      $0.from = graph.version + 1
+      $0.previous = .taken
+    }
+    giveBack(box)
+    graph.commit(self)
+    return result
+  }
+
+  @GraphActor
+  private func whileUpdating<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
+    var marker: UInt8 = 0
+    let outer = graph.core.pointee.placeOfUpdate.exchange(
+      withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }, ordering: .relaxed)
+    isUpdating = true
+    defer {
+      isUpdating = false
+      graph.core.pointee.placeOfUpdate.store(outer, ordering: .relaxed)
+    }
+    return try body()
   }
 }
 

@@ -44,5 +44,5 @@ extension Graph {
   }
 
   /// The number of the latest commit.
-  @GraphActor package var version: UInt64 { core.pointee.version }
+  @GraphActor package var version: UInt64 { core.pointee.readers.version }
 }

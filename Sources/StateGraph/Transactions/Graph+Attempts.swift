@@ -63,9 +63,9 @@ extension Graph {
   ) async throws -> AttemptOutcome<R> {
     enter()
     let transaction = GraphTransaction(
-      beginVersion: core.pointee.version, attempt: number, isAsync: true)
+      beginVersion: version, attempt: number, isAsync: true)
     core.pointee.replaced.begin(transaction)
-    core.pointee.participantCount += 1
+    participantBegan()
     let result: Result<R, any Error>
     do {
       let value = try await Participation.$ambient.withValue(.transaction(transaction)) {

@@ -7,7 +7,7 @@ extension Graph {
     if let transaction = currentTransaction { return try join(transaction, body) }
     enter()
     let transaction = GraphTransaction(
-      beginVersion: core.pointee.version, attempt: 1, isAsync: false)
+      beginVersion: version, attempt: 1, isAsync: false)
     core.pointee.transaction = transaction
     let result: R
     do {
@@ -55,7 +55,7 @@ extension Graph {
       flush()
     } else {
       for write in changes { write.install() }
-      transaction.commitVersion = core.pointee.version + 1
+      transaction.commitVersion = version + 1
       commit(changes.map(\.cell))
     }
     transaction.callHandlers(committed: true)
@@ -84,6 +84,6 @@ extension Graph {
     transaction.close()
     guard transaction.isAsync else { return }
     core.pointee.replaced.end(transaction)
-    core.pointee.participantCount -= 1
+    participantEnded()
   }
 }

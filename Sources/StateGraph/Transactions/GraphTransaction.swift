@@ -181,7 +181,7 @@ extension GraphTransaction {
   @GraphActor
   func catchUp() {
     guard isAsync else { return }
-    let core = Graph.shared.core
-    view.catchUp(version: core.pointee.version, removalCount: core.pointee.removalCount)
+    let graph = Graph.shared
+    view.catchUp(version: graph.version, removalCount: graph.core.pointee.removalCount)
   }
 }

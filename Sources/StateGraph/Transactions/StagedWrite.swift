@@ -11,7 +11,7 @@ class AnyStagedWrite {
   /// Whether the staged value differs from the committed one.
   @GraphActor var isChange: Bool { preconditionFailure("a write without a value") }
 
-  /// Makes the staged value the committed one, and keeps the old one until the write is dropped.
+  /// Makes the staged value the one of the next version.
   @GraphActor func install() {}
 }
 
@@ -38,6 +38,6 @@ final class StagedWrite<Value: Sendable>: AnyStagedWrite {
 
   override func install() {
     storedCell.keepReplaced()
-    swap(&storedCell.value, &value)
+    storedCell.replace(by: value)
   }
 }

@@ -1,0 +1,89 @@
+public import Synchronization
+
+// The value of a computed node, as readers outside of the actor find it: published when one of them
+// has come for it, until a write upstream marks the node.
+
+extension ComputedCell {
+  /// The value, if it is published and belongs to the latest version.
+  ///
+  /// From any thread. Neither waits nor is waited for.
+  @inlinable
+  package func publishedValue() -> Value? {
+    guard published.load(ordering: .relaxed) != BoxLink.none.address else { return nil }
+    let readers = graph.core.pointee.readers
+    let counter = readers.begin()
+    defer { readers.end(counter) }
+    return publishedValue(at: readers.version)
+  }
+
+  /// The value, if it is published and belongs to a version.
+  ///
+  /// - Precondition: A reader has been announced, and has loaded the version since.
+  /// - Complexity: O(1).
+  @inlinable
+  package func publishedValue(at version: UInt64) -> Value? {
+    let link = BoxLink(address: published.load(ordering: .acquiring))
+    // What a mark ends is taken away before the marking version is published. So a reader of that
+    // version cannot find it, and one of an earlier version may have it.
+    return link.box(of: Value.self)?._withUnsafeGuaranteedRef {
+      $0.from <= version ? $0.value : nil
+    }
+  }
+
+  /// The value at the latest version, for a reader that cannot await; nil if there is none.
+  @usableFromInline
+  func committedValue() -> Value? {
+    if !isReadSynchronously.load(ordering: .relaxed),
+      !isReadSynchronously.exchange(true, ordering: .acquiringAndReleasing)
+    {
+      // From now on every run publishes its result. The latest one has been before.
+      GraphTasks.start("publication of a node") { [weak self] in self?.publishIfCurrent() }
+    }
+    return publishedValue()
+  }
+
+  /// Publishes the value if it is current; does not run the rule.
+  @GraphActor
+  private func publishIfCurrent() {
+    graph.enter()
+    guard id != .none, graph.core.pointee.engine.isCurrent(id) else { return }
+    publish()
+  }
+
+  /// Lets readers outside of the actor see the value until the node is marked.
+  ///
+  /// - Precondition: The node is registered and not marked.
+  @GraphActor
+  @usableFromInline
+  func publish() {
+    guard !graph.core.pointee.engine.isPublished(id), let cached else { return }
+    // SAFETY: `published` owns the reference until `unpublish` or the end of the cell.
+    let box = Unmanaged.passRetained(ValueBox(cached, from: graph.version, previous: .taken))
+    published.store(
+      box._withUnsafeGuaranteedRef { BoxLink($0).address }, ordering: .releasing)
+    graph.core.pointee.engine.notePublication(id)
+  }
+}
+
+extension Graph {
+  /// Takes away from readers what has been published and marked since the last call.
+  ///
+  /// - Complexity: O(such nodes).
+  @GraphActor
+  func unpublishMarked() {
+    while let id = core.pointee.engine.takeUnpublished() {
+      // SAFETY: Only computed nodes are published in the engine.
+      unsafeDowncast(cell(of: id), to: RuleCell.self).unpublish()
+    }
+  }
+
+  /// Stops if a value is read on the thread that is changing it in place: it would wait for itself.
+  func failIfUpdating(_ cell: NodeCell) {
+    let place = core.pointee.placeOfUpdate.load(ordering: .relaxed)
+    var marker: UInt8 = 0
+    let here = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+    // Stacks of different threads lie further apart.
+    guard place != 0, max(here, place) - min(here, place) < 256 << 10 else { return }
+    fatalError("StateGraph: \(cell.origin) is read by the body of its own update")
+  }
+}

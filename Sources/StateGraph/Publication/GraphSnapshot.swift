@@ -1,0 +1,133 @@
+/// The graph at one version.
+///
+/// ```swift
+/// let (balance, limit) = await withGraphSnapshot { ($0[account.balance], $0[account.limit]) }
+/// ```
+public struct GraphSnapshot: ~Copyable {
+  /// The version of the graph to which everything belongs that is read.
+  public let version: UInt64
+
+  init(version: UInt64) {
+    self.version = version
+  }
+
+  /// The value of a node.
+  ///
+  /// In a transaction it is what the transaction sees; an async rule depends on it.
+  ///
+  /// - Complexity: As for the `wrappedValue` of the node.
+  public subscript<Node: GraphNode>(node: Node) -> Node.Value {
+    // A snapshot cannot leave the body that `withGraphSnapshot` runs on the actor.
+    GraphActor.assumingIsolation { node.wrappedValue }
+  }
+}
+
+/// Reads nodes at one version.
+///
+/// Nothing is committed between the first and the last read, so what the body sees fits together.
+///
+/// The body visits the actor once, because it may read a computed node that nobody has computed
+/// yet. To read nodes that are known beforehand, `GraphSnapshot.values(of:)` is quicker: it mostly
+/// needs no visit.
+///
+/// - Parameter body: Reads nodes through the snapshot. It runs once.
+/// - Returns: What the body returns.
+/// - Throws: What the body throws.
+public nonisolated(nonsending) func withGraphSnapshot<R: Sendable>(
+  _ body: @Sendable (borrowing GraphSnapshot) throws -> R
+) async rethrows -> R {
+  try await Graph.shared.withSnapshot(body)
+}
+
+extension GraphSnapshot {
+  /// The values of nodes at one version.
+  ///
+  /// ```swift
+  /// let (balance, limit) = await GraphSnapshot.values(of: account.balance, account.limit)
+  /// ```
+  ///
+  /// If all of them are published, this neither enters the actor nor waits for anybody.
+  ///
+  /// - Parameter nodes: Stored and computed nodes.
+  /// - Returns: Their values, in the same order.
+  /// - Complexity: O(nodes) if all are published; see `Stored.value` and `Computed.value`.
+  public nonisolated(nonsending) static func values<each Node: GraphNode>(
+    of nodes: repeat each Node
+  ) async -> (repeat (each Node).Value) {
+    if let values = Graph.shared.publishedValues(of: repeat each nodes) { return values }
+    return await Graph.shared.values(of: repeat each nodes).values
+  }
+}
+
+extension Graph {
+  @GraphActor
+  fileprivate func withSnapshot<R>(
+    _ body: (borrowing GraphSnapshot) throws -> R
+  ) rethrows -> R {
+    enter()
+    return try body(GraphSnapshot(version: versionOfReads))
+  }
+
+  /// The version that the running code sees.
+  @GraphActor private var versionOfReads: UInt64 { currentTransaction?.beginVersion ?? version }
+
+  /// The values of nodes that are all published.
+  ///
+  /// - Returns: Nil if some are not, or the current task has a view of its own.
+  fileprivate func publishedValues<each Node: GraphNode>(
+    of nodes: repeat each Node
+  ) -> (repeat (each Node).Value)? {
+    guard readsPublished else { return nil }
+    let readers = core.pointee.readers
+    let counter = readers.begin()
+    defer { readers.end(counter) }
+    let version = readers.version
+    do throws(NotPublished) {
+      return (repeat try published(each nodes, at: version))
+    } catch {
+      return nil
+    }
+  }
+
+  private func published<Node: GraphNode>(
+    _ node: Node, at version: UInt64
+  ) throws(NotPublished) -> Node.Value {
+    guard let value = node._publishedValue(at: version) else { throw NotPublished() }
+    return value
+  }
+
+  private struct NotPublished: Error {}
+
+  @GraphActor
+  fileprivate func values<each Node: GraphNode>(
+    of nodes: repeat each Node
+  ) -> NodeValues<repeat (each Node).Value> {
+    enter()
+    return NodeValues(values: (repeat visited(each nodes)))
+  }
+
+  @GraphActor
+  private func visited<Node: GraphNode>(_ node: Node) -> Node.Value {
+    node._visitedValue
+  }
+}
+
+/// Values of nodes on their way from the actor: the compiler does not know of a tuple of any length
+/// that it is Sendable.
+// SAFETY: A tuple of Sendable values.
+private struct NodeValues<each Value: Sendable>: @unchecked Sendable {
+  let values: (repeat each Value)
+}
+
+extension GraphActor {
+  /// Runs a body that is known to run on the actor already.
+  ///
+  /// - Precondition: The current code runs on the actor.
+  static func assumingIsolation<R>(_ body: @GraphActor () -> R) -> R {
+    shared.preconditionIsolated("a snapshot was used outside of its body")
+    return withoutActuallyEscaping(body) { body in
+      // SAFETY: The isolation has been verified; it is no part of a closure's representation.
+      unsafeBitCast(body, to: (() -> R).self)()
+    }
+  }
+}

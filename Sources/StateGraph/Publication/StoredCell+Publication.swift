@@ -1,0 +1,212 @@
+public import Synchronization
+
+// The value of a stored node, as readers outside of the actor find it.
+
+extension StoredCell {
+  /// Whether values are plain data: nothing has to be released when one is overwritten, so the boxes
+  /// of replaced values can be used again.
+  @inlinable static var isPlain: Bool { _isPOD(Value.self) }
+
+  /// How many boxes a node of plain data keeps.
+  @inlinable static var ringLimit: UInt8 { 4 }
+
+  /// The committed value.
+  @GraphActor
+  @inlinable
+  var value: Value {
+    let link = BoxLink(address: published.load(ordering: .relaxed))
+    if let box = link.box(of: Value.self) { return box._withUnsafeGuaranteedRef { $0.value } }
+    guard let first else { failTaken() }
+    return first
+  }
+
+  /// Makes a value the one of the next version, which the caller is about to commit.
+  @GraphActor
+  @inlinable
+  func replace(by new: Value) {
+    replace(by: new, from: graph.core.pointee.readers.version &+ 1)
+  }
+
+  /// Makes a value the one of a version.
+  ///
+  /// - Complexity: O(1); no allocation in the long run if the value is plain data.
+  @GraphActor
+  @inlinable
+  func replace(by new: Value, from version: UInt64) {
+    let current = BoxLink(address: published.load(ordering: .relaxed))
+    let box = takeSpare(butNot: current, for: new) ?? makeBox(new)
+    let link = box._withUnsafeGuaranteedRef {
+      $0.from = version
+      $0.previous = current
+      return BoxLink($0)
+    }
+    if let replaced = current.box(of: Value.self) {
+      replaced._withUnsafeGuaranteedRef { $0.replacedIn = graph.core.pointee.readers.epoch }
+      keep(replaced, replacedBy: link)
+    } else {
+      oldest = link
+    }
+    published.store(link.address, ordering: .releasing)
+  }
+
+  /// A box that nobody can be reading any more, with a new value.
+  @GraphActor
+  @inlinable
+  func takeSpare(butNot current: BoxLink, for new: Value) -> Unmanaged<ValueBox<Value>>? {
+    guard Self.isPlain, oldest != current, let spare = oldest.box(of: Value.self) else {
+      return nil
+    }
+    return spare._withUnsafeGuaranteedRef {
+      guard graph.core.pointee.readers.isOver($0.replacedIn) else { return nil }
+      oldest = $0.newer
+      $0.newer = .none
+      $0.value = new
+      return spare
+    }
+  }
+
+  @GraphActor
+  @inlinable
+  func makeBox(_ new: Value) -> Unmanaged<ValueBox<Value>> {
+    if Self.isPlain { boxCount &+= 1 }
+    // SAFETY: The ring owns the reference, see `releaseBoxes`.
+    return Unmanaged.passRetained(ValueBox(new, from: 0, previous: .none))
+  }
+
+  /// Keeps a replaced box until nobody can be reading it: to use it again, or to free it.
+  @GraphActor
+  @inlinable
+  func keep(_ replaced: Unmanaged<ValueBox<Value>>, replacedBy link: BoxLink) {
+    guard Self.isPlain else {
+      oldest = link
+      graph.retire(replaced)
+      return
+    }
+    replaced._withUnsafeGuaranteedRef { $0.newer = link }
+    if boxCount >= Self.ringLimit { trimRing() }
+  }
+
+  /// Sees to it that the next write finds a box that it can use again.
+  @GraphActor
+  @usableFromInline
+  func trimRing() {
+    guard let next = oldest.box(of: Value.self) else { return }
+    if boxCount > Self.ringLimit {
+      boxCount -= 1
+      oldest = next._withUnsafeGuaranteedRef { $0.newer }
+      graph.retire(next)
+    } else if !next._withUnsafeGuaranteedRef({ graph.core.pointee.readers.isOver($0.replacedIn) }) {
+      graph.core.pointee.isReclamationDue = true
+    }
+  }
+
+  /// Frees the boxes of a node that nobody holds any more.
+  @usableFromInline
+  func releaseBoxes() {
+    while let box = oldest.box(of: Value.self) {
+      oldest = box._withUnsafeGuaranteedRef { $0.newer }
+      box.release()
+    }
+  }
+}
+
+// MARK: - Readers
+
+extension StoredCell {
+  /// The value at the latest version; nil if it is being changed in place.
+  ///
+  /// From any thread. Neither waits nor is waited for.
+  @inlinable
+  package func publishedValue() -> Value? {
+    // Never written, so there is nothing that could be freed.
+    if Self.isPlain, published.load(ordering: .acquiring) == BoxLink.none.address { return first }
+    let readers = graph.core.pointee.readers
+    let counter = readers.begin()
+    defer { readers.end(counter) }
+    return publishedValue(at: readers.version)
+  }
+
+  /// The value at a version; nil if it is being changed in place.
+  ///
+  /// - Precondition: A reader has been announced, and has loaded the version since.
+  /// - Complexity: O(commits of the node since the version).
+  @inlinable
+  package func publishedValue(at version: UInt64) -> Value? {
+    var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
+    while let box = link.box(of: Value.self) {
+      let (from, previous) = box._withUnsafeGuaranteedRef { ($0.from, $0.previous) }
+      if from <= version { return box._withUnsafeGuaranteedRef { $0.value } }
+      link = previous
+    }
+    return link == .none ? first : nil
+  }
+
+  /// The value at the latest version, for a reader that cannot await.
+  @usableFromInline
+  func committedValue() -> Value {
+    if !Self.isPlain, !isReadSynchronously.load(ordering: .relaxed) {
+      isReadSynchronously.store(true, ordering: .sequentiallyConsistent)
+    }
+    while true {
+      if let value = publishedValue() { return value }
+      graph.failIfUpdating(self)
+    }
+  }
+}
+
+// MARK: - Changing in place
+
+/// The copy-on-write collections of the standard library: to change one in place pays.
+private protocol CopyOnWriteCollection {
+  var count: Int { get }
+}
+
+extension Array: CopyOnWriteCollection {}
+extension ArraySlice: CopyOnWriteCollection {}
+extension ContiguousArray: CopyOnWriteCollection {}
+extension Dictionary: CopyOnWriteCollection {}
+extension Set: CopyOnWriteCollection {}
+
+extension StoredCell {
+  /// The number of elements from which on a collection is changed in place.
+  ///
+  /// Below, a copy costs less than the comparison with it is worth.
+  private static var inPlaceThreshold: Int { 256 }
+
+  /// Takes the value away from all readers, so that it can be changed in place.
+  ///
+  /// - Returns: The box, for `giveBack`; nil if it is cheap to copy, or somebody may be reading it.
+  @GraphActor
+  func take() -> Unmanaged<ValueBox<Value>>? {
+    let address = published.load(ordering: .relaxed)
+    guard !Self.isPlain, !isReadSynchronously.load(ordering: .relaxed),
+      let box = BoxLink(address: address).box(of: Value.self),
+      isLarge(box)
+    else { return nil }
+    published.store(BoxLink.taken.address, ordering: .sequentiallyConsistent)
+    guard graph.core.pointee.readers.isIdle else {
+      published.store(address, ordering: .releasing)
+      return nil
+    }
+    return box
+  }
+
+  @GraphActor
+  private func isLarge(_ box: Unmanaged<ValueBox<Value>>) -> Bool {
+    guard let collection = box._withUnsafeGuaranteedRef({ $0.value }) as? any CopyOnWriteCollection
+    else { return false }
+    return collection.count >= Self.inPlaceThreshold
+  }
+
+  /// Lets readers have what `take` took away.
+  @GraphActor
+  func giveBack(_ box: Unmanaged<ValueBox<Value>>) {
+    published.store(
+      box._withUnsafeGuaranteedRef { BoxLink($0).address }, ordering: .releasing)
+  }
+
+  @usableFromInline
+  func failTaken() -> Never {
+    fatalError("StateGraph: \(origin) is read by the body of its own update")
+  }
+}
