@@ -20,7 +20,7 @@ package struct ReaderEpochs: Sendable {
   /// The number of slots: a power of two.
   @inlinable static var slotCount: Int { 16 }
 
-  init() {
+  package init() {
     words = .allocate(capacity: Self.stride * (1 + Self.slotCount))
     for place in 0..<Self.stride * (1 + Self.slotCount) {
       (words + place).initialize(to: Atomic(0))
@@ -47,7 +47,7 @@ extension ReaderEpochs {
   /// - Returns: The reader's counter, for `end`, which must follow on the same thread in the same
   ///   synchronous function.
   @inlinable
-  func begin() -> UnsafeMutablePointer<Atomic<UInt64>> {
+  package func begin() -> UnsafeMutablePointer<Atomic<UInt64>> {
     let slot = words + Self.stride * (1 + Self.slotOfThread)
     while true {
       let epoch = words[1].load(ordering: .relaxed)
@@ -60,7 +60,7 @@ extension ReaderEpochs {
 
   /// Ends what `begin` began.
   @inlinable
-  func end(_ counter: UnsafeMutablePointer<Atomic<UInt64>>) {
+  package func end(_ counter: UnsafeMutablePointer<Atomic<UInt64>>) {
     counter.pointee.subtract(1, ordering: .releasing)
   }
 
@@ -70,7 +70,7 @@ extension ReaderEpochs {
     var marker: UInt8 = 0
     let place = withUnsafeMutablePointer(to: &marker) { UInt64(UInt(bitPattern: $0)) }
     // Multiplicative hashing spreads addresses that are an even distance apart.
-    return Int((place >> 19) &* 0x9E37_79B9_7F4A_7C15 >> 60)
+    return Int(((place >> 19) &* 0x9E37_79B9_7F4A_7C15) >> 60)
   }
 }
 
@@ -78,17 +78,17 @@ extension ReaderEpochs {
 
 extension ReaderEpochs {
   /// The number of the epoch; only the actor changes it.
-  @inlinable var epoch: UInt64 { words[1].load(ordering: .relaxed) }
+  @inlinable package var epoch: UInt64 { words[1].load(ordering: .relaxed) }
 
   /// Whether nobody can hold what was replaced in an epoch any more.
   @inlinable
-  func isOver(_ epoch: UInt64) -> Bool { epoch &+ 2 <= self.epoch }
+  package func isOver(_ epoch: UInt64) -> Bool { epoch &+ 2 <= self.epoch }
 
   /// Begins the next epoch if all readers of the one before have ended.
   ///
   /// - Returns: False if some have not.
   /// - Complexity: O(slots).
-  func advance() -> Bool {
+  package func advance() -> Bool {
     let epoch = self.epoch
     guard isEmpty(parity: Int(~epoch & 1)) else { return false }
     words[1].store(epoch &+ 1, ordering: .sequentiallyConsistent)
@@ -98,7 +98,7 @@ extension ReaderEpochs {
   /// Whether nobody is reading.
   ///
   /// Who begins after the call sees what the actor stored before it with sequential consistency.
-  var isIdle: Bool { isEmpty(parity: 0) && isEmpty(parity: 1) }
+  package var isIdle: Bool { isEmpty(parity: 0) && isEmpty(parity: 1) }
 
   private func isEmpty(parity: Int) -> Bool {
     for slot in 1...Self.slotCount

@@ -1,0 +1,173 @@
+import StateGraph
+import StateGraphTesting
+import Testing
+
+/// Updates that change a large collection in place, and those that must not.
+@Suite struct InPlaceUpdateTests {
+  private struct Refused: Error {}
+
+  private static func node(count: Int = 1_000) -> Stored<[Int]> {
+    var array = Array(0..<count)
+    array.reserveCapacity(count * 2)
+    return Stored(array)
+  }
+
+  /// Where the elements of the array are.
+  private static func place(_ node: Stored<[Int]>) async -> UInt {
+    await node.update { $0.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+  }
+
+  @Test func `a large array that nobody else holds is appended to in place`() async {
+    let node = Self.node()
+    let place = await Self.place(node)
+    for round in 0..<500 { await node.update { $0.append(round) } }
+    #expect(await Self.place(node) == place)
+    #expect(await node.value.count == 1_500)
+    // A reader that has gone holds nothing.
+    for round in 0..<100 {
+      #expect(await node.value.count == 1_500 + round)
+      await node.update { $0.append(round) }
+    }
+    #expect(await Self.place(node) == place)
+  }
+
+  @Test func `a value that somebody holds does not change`() async {
+    let node = Self.node()
+    let before = await node.value
+    await node.update { $0[0] = -1 }
+    #expect(before[0] == 0)
+    #expect(await node.value[0] == -1)
+  }
+
+  @Test func `dependents and streams hear of a change in place`() async {
+    let node = Self.node()
+    let count = Computed { _ in node.wrappedValue.count }
+    #expect(await count.value == 1_000)
+    var counts = count.values.makeAsyncIterator()
+    #expect(await counts.next(isolation: nil) == 1_000)
+    await node.update { $0.append(1) }
+    #expect(await counts.next(isolation: nil) == 1_001)
+    #expect(await count.value == 1_001)
+  }
+
+  @Test func `an update that throws leaves a large array as it was`() async {
+    let node = Self.node()
+    await #expect(throws: Refused.self) {
+      try await node.update { array in
+        array.removeAll()
+        throw Refused()
+      }
+    }
+    #expect(await node.value.count == 1_000)
+  }
+
+  @Test func `an update of a small collection is compared`() async {
+    let node = Stored([1, 2, 3])
+    let before = await GraphActor.run { Graph.shared.version }
+    let changes = EventLog<[Int]>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) { changes.record(node.wrappedValue) }
+    }
+    await node.update { $0.sort() }
+    #expect(changes.events == [[1, 2, 3]])
+    await node.update { $0.append(4) }
+    #expect(changes.events == [[1, 2, 3], [1, 2, 3, 4]])
+    #expect(await GraphActor.run { Graph.shared.version } > before)
+    tracking.cancel()
+  }
+
+  @Test func `a handler of assignments still gets the old value`() async {
+    let node = Self.node()
+    let counts = EventLog<[Int]>()
+    await node.onDidSet { counts.record([$0.count, $1.count]) }
+    await node.update { $0.append(1) }
+    #expect(counts.events == [[1_000, 1_001]])
+  }
+
+  @Test func `a transaction keeps its view while others update`() async throws {
+    let node = Self.node()
+    let gate = Gate()
+    let entered = Gate()
+    let reader = Task {
+      try await withGraphTransaction {
+        let before = node.wrappedValue.count
+        entered.open()
+        try await gate.wait()
+        return (before, node.wrappedValue.count, GraphTransaction.current?.attempt ?? 0)
+      }
+    }
+    try await entered.wait()
+    await node.update { $0.append(1) }
+    gate.open()
+    let (before, after, attempt) = try await reader.value
+    #expect(before == after)
+    #expect(attempt == 2)
+    #expect(before == 1_001)
+  }
+
+  @Test func `a node that is read synchronously always has a value`() async {
+    let node = Self.node()
+    #expect(node.committedValue.count == 1_000)
+    await withTaskGroup { group in
+      group.addTask {
+        for round in 0..<2_000 { await node.update { $0.append(round) } }
+      }
+      group.addTask {
+        var last = 0
+        while last < 3_000 {
+          let count = node.committedValue.count
+          #expect(count >= last)
+          last = count
+          await Task.yield()
+        }
+      }
+    }
+  }
+
+  @Test func `a first synchronous read during an update waits for its body only`() async {
+    let node = Self.node()
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for round in 0..<500 { await node.update { $0.append(round) } }
+        }
+      }
+      group.addTask {
+        await Task.yield()
+        #expect(node.committedValue.count >= 1_000)
+      }
+    }
+    #expect(node.committedValue.count == 3_000)
+  }
+
+  @Test func `unsafeModify works in place and keeps what a body that throws has changed`() async {
+    let node = Self.node()
+    let place = await Self.place(node)
+    await GraphActor.run { node.unsafeModify { $0.append(1) } }
+    await #expect(throws: Refused.self) {
+      try await GraphActor.run {
+        try node.unsafeModify { array in
+          array.append(2)
+          throw Refused()
+        }
+      }
+    }
+    #expect(node.committedValue.count == 1_002)
+    #expect(await Self.place(node) != place, "read synchronously: the update works on a copy")
+    let small = Stored(1)
+    await GraphActor.run { small.unsafeModify { $0 = 2 } }
+    #expect(small.committedValue == 2)
+    #expect(await small.value == 2)
+  }
+
+  @Test func `an update that reads its own node in place is stopped`() async {
+    await #expect(processExitsWith: .failure) {
+      let node = Stored(Array(0..<1_000))
+      await node.update { $0.append(node.wrappedValue.count) }
+    }
+    await #expect(processExitsWith: .failure) {
+      let node = Stored(Array(0..<1_000))
+      await node.update { $0.append(node.committedValue.count) }
+    }
+  }
+}
