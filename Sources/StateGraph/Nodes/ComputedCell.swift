@@ -104,7 +104,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @usableFromInline
   func visit() -> Value {
     let value = read()
-    if !graph.mayParticipate, graph.core.pointee.engine.isCurrent(id) { publish() }
+    if graph.currentTransaction == nil, graph.core.pointee.engine.isCurrent(id) { publish() }
     return value
   }
 

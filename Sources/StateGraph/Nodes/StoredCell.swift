@@ -138,7 +138,8 @@ extension StoredCell {
 
   /// Whether nobody needs the value that an update replaces.
   @GraphActor private var canUpdateInPlace: Bool {
-    self.didSet == nil && graph.core.pointee.replaced.isIdle && graph.currentTransaction == nil
+    self.didSet == nil && graph.currentTransaction == nil
+      && !graph.core.pointee.replaced.needsValue(of: self)
   }
 
   @GraphActor

@@ -184,7 +184,7 @@ extension StoredCell {
       isLarge(box)
     else { return nil }
     published.store(BoxLink.taken.address, ordering: .sequentiallyConsistent)
-    guard graph.core.pointee.readers.isIdle else {
+    guard graph.core.pointee.readers.haveEnded() else {
       published.store(address, ordering: .releasing)
       return nil
     }

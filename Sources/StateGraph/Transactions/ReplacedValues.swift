@@ -45,6 +45,20 @@ struct ReplacedValues {
     transaction.kept = []
   }
 
+  /// Whether an open transaction can still need the current value of a cell.
+  @GraphActor
+  func needsValue(of cell: NodeCell) -> Bool {
+    guard let youngest = open.last else { return false }
+    return youngest.beginVersion >= start(of: cell)
+  }
+
+  /// The version from which on the current value of a cell has held.
+  ///
+  /// Without an older value, it has held since before the oldest open transaction began.
+  private func start(of cell: NodeCell) -> UInt64 {
+    values[ObjectIdentifier(cell)]?.last?.until ?? 0
+  }
+
   /// Keeps a value that the commit of a version replaces, if a transaction can still need it.
   ///
   /// - Complexity: O(1).
@@ -52,8 +66,7 @@ struct ReplacedValues {
   mutating func keep(_ value: AnyReplacedValue) {
     guard let youngest = open.last else { return }
     let key = ObjectIdentifier(value.cell)
-    // Without an older value, it has held since before the oldest open transaction began.
-    value.from = values[key]?.last?.until ?? 0
+    value.from = start(of: value.cell)
     guard youngest.beginVersion >= value.from else { return }
     values[key, default: []].append(value)
     youngest.kept.append(value)

@@ -18,17 +18,44 @@ import Testing
   }
 
   @Test func `a large array that nobody else holds is appended to in place`() async {
-    let node = Self.node()
-    let place = await Self.place(node)
-    for round in 0..<500 { await node.update { $0.append(round) } }
-    #expect(await Self.place(node) == place)
-    #expect(await node.value.count == 1_500)
-    // A reader that has gone holds nothing.
-    for round in 0..<100 {
-      #expect(await node.value.count == 1_500 + round)
-      await node.update { $0.append(round) }
+    // Other code of the process could be interrupted in the middle of a read.
+    await #expect(processExitsWith: .success) {
+      let node = Self.node()
+      let place = await Self.place(node)
+      for round in 0..<500 { await node.update { $0.append(round) } }
+      let placeAfterwards = await Self.place(node)
+      precondition(placeAfterwards == place, "the array was copied")
+      // A reader that has gone holds nothing.
+      for round in 0..<100 {
+        let count = await node.value.count
+        precondition(count == 1_500 + round)
+        await node.update { $0.append(round) }
+      }
+      let placeAfterReads = await Self.place(node)
+      precondition(placeAfterReads == place, "the array was copied after a read")
     }
-    #expect(await Self.place(node) == place)
+  }
+
+  @Test func `an open transaction costs the first update a copy, and later ones none`() async {
+    await #expect(processExitsWith: .success) {
+      let node = Self.node()
+      let place = await Self.place(node)
+      try await withGraphTransaction {
+        guard GraphTransaction.current?.attempt == 1 else { return }
+        precondition(node.wrappedValue.count == 1_000)
+        await Task.detached {
+          await node.update { $0.append(1) }
+          let copy = await Self.place(node)
+          precondition(copy != place)
+          for round in 0..<100 { await node.update { $0.append(round) } }
+          let placeAfterwards = await Self.place(node)
+          precondition(placeAfterwards == copy, "the array was copied again")
+        }.value
+        precondition(node.wrappedValue.count == 1_000)
+      }
+      let count = await node.value.count
+      precondition(count == 1_101)
+    }
   }
 
   @Test func `a value that somebody holds does not change`() async {
@@ -86,17 +113,17 @@ import Testing
 
   @Test func `a transaction keeps its view while others update`() async throws {
     let node = Self.node()
-    let gate = Gate()
-    let entered = Gate()
+    let gate = Gate("in the transaction")
+    let entered = EventLog<Int>()
     let reader = Task {
       try await withGraphTransaction {
         let before = node.wrappedValue.count
-        entered.open()
-        try await gate.wait()
+        entered.record(1)
+        try await gate.pass()
         return (before, node.wrappedValue.count, GraphTransaction.current?.attempt ?? 0)
       }
     }
-    try await entered.wait()
+    try await entered.wait(for: 1)
     await node.update { $0.append(1) }
     gate.open()
     let (before, after, attempt) = try await reader.value

@@ -12,7 +12,7 @@ import Testing
     let text = Stored("one")
     await written.set(2)
     await text.set("two")
-    let wasInTime = await HeldActor.during {
+    let wasInTime = await BusyActor.during {
       #expect(await plain.value == 1)
       #expect(await written.value == 2)
       #expect(await text.value == "two")
@@ -28,7 +28,7 @@ import Testing
     let constant = Computed(constant: "always")
     #expect(await double.value == 2)
     #expect(await constant.value == "always")
-    let wasInTime = await HeldActor.during {
+    let wasInTime = await BusyActor.during {
       for _ in 0..<100 { #expect(await double.value == 2) }
       #expect(double.committedValue == 2)
       #expect(await constant.value == "always")
@@ -41,7 +41,7 @@ import Testing
     let count = Stored(1)
     let double = Computed { _ in count.wrappedValue * 2 }
     _ = await double.value
-    let wasInTime = await HeldActor.during {
+    let wasInTime = await BusyActor.during {
       let values = await GraphSnapshot.values(of: name, count, double)
       #expect(values == ("a", 1, 2))
     }
@@ -52,7 +52,7 @@ import Testing
     let count = Stored(1)
     let double = Computed { _ in count.wrappedValue * 2 }
     let order = EventLog<String>()
-    let wasInTime = await HeldActor.during {
+    let wasInTime = await BusyActor.during {
       Task { @MainActor in
         #expect(await double.value == 2)
         order.record("read")
@@ -168,11 +168,12 @@ import Testing
 
   @Test func `a task that outlives its transaction reads what is committed`() async throws {
     let count = Stored(1)
-    let gate = Gate()
+    let gate = Gate("in the transaction")
     let late = try await withGraphTransaction {
       count.wrappedValue = 2
+      await Task.yield()
       return Task {
-        try await gate.wait()
+        try await gate.pass()
         return await count.value
       }
     }

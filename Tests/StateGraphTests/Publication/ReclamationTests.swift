@@ -97,10 +97,10 @@ import Testing
 
   @Test func `an epoch is over when all readers of it and of the one before have ended`() {
     let readers = ReaderEpochs()
-    #expect(readers.isIdle)
+    #expect(readers.haveEnded())
     let first = readers.begin()
     let replacedIn = readers.epoch
-    #expect(!readers.isIdle)
+    #expect(!readers.haveEnded())
     #expect(readers.advance())
     #expect(!readers.advance(), "a reader of the epoch before the current one is reading")
     #expect(!readers.isOver(replacedIn))
@@ -111,7 +111,7 @@ import Testing
     #expect(!readers.advance())
     readers.end(second)
     #expect(readers.advance())
-    #expect(readers.isIdle)
+    #expect(readers.haveEnded())
   }
 
   @Test func `readers inside each other are counted`() {
@@ -119,8 +119,8 @@ import Testing
     let outer = readers.begin()
     let inner = readers.begin()
     readers.end(inner)
-    #expect(!readers.isIdle)
+    #expect(!readers.haveEnded())
     readers.end(outer)
-    #expect(readers.isIdle)
+    #expect(readers.haveEnded())
   }
 }

@@ -2,7 +2,7 @@ import StateGraph
 import Synchronization
 
 /// Keeps the actor busy, so that whoever enters it has to wait.
-final class HeldActor: Sendable {
+final class BusyActor: Sendable {
   private let isHeld = Atomic(false)
   private let isReleased = Atomic(false)
 
@@ -12,7 +12,7 @@ final class HeldActor: Sendable {
   ///   from waiting after ten seconds.
   @MainActor
   static func during(_ body: @MainActor () async -> Void) async -> Bool {
-    let actor = HeldActor()
+    let actor = BusyActor()
     async let wasInTime = actor.hold()
     while !actor.isHeld.load(ordering: .acquiring) { await Task.yield() }
     await body()
