@@ -33,7 +33,7 @@ extension Graph {
         failCycle(cell.id, from: core.pointee.engine.running)
       }
       if core.pointee.engine.isDirty(cell.id) {
-        begin(cell)
+        begin(cell.id)
         return true
       }
       settle(cell.id)
@@ -51,20 +51,13 @@ extension Graph {
     return nil
   }
 
-  /// Runs the rule of a node and keeps its value.
   @GraphActor
-  private func run(_ cell: RuleCell) {
-    begin(cell)
-    end(changed: cell.step(cell, .committed))
-  }
-
-  @GraphActor
-  private func begin(_ cell: NodeCell) {
-    core.pointee.engine.beginRun(cell.id)
+  private func begin(_ id: NodeID) {
+    core.pointee.engine.beginRun(id)
     if core.pointee.engine.runDepth == 1 {
       core.pointee.outermostRun.store(core.pointee.engine.outermostStamp, ordering: .relaxed)
     }
-    guardStack(of: cell)
+    guardStack(of: id)
   }
 
   @GraphActor
@@ -94,9 +87,21 @@ extension Graph {
           core.pointee.engine.clearMarks(id)
           return true
         }
-        // SAFETY: Only watchers and cells with a rule are ever marked; the graph keeps them alive.
-        run(unsafeDowncast(cell(of: next), to: RuleCell.self))
+        begin(next)
+        end(changed: step(of: core.pointee.engine.payload(of: next)))
       }
+    }
+  }
+
+  /// Runs the rule of a node and keeps its value, on the actor.
+  ///
+  /// Without a reference to the cell, which would have to be counted.
+  @inline(__always)
+  private nonisolated func step(of payload: UnsafeRawPointer?) -> Bool {
+    guard let payload else { preconditionFailure("a node without a cell was marked (I1)") }
+    // SAFETY: Only watchers and cells with a rule are ever marked; the graph keeps them alive.
+    return Unmanaged<RuleCell>.fromOpaque(payload)._withUnsafeGuaranteedRef {
+      $0.step($0, .committed)
     }
   }
 
@@ -115,7 +120,7 @@ extension Graph {
   func track<R, E: Error>(
     _ cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
-    begin(cell)
+    begin(cell.id)
     defer { end(changed: false) }
     return try expression()
   }
@@ -151,15 +156,14 @@ extension Graph {
   ///
   /// The first evaluation of a chain goes through the users' rules and recurses by nature.
   @GraphActor
-  func guardStack(of cell: NodeCell) {
-    var marker: UInt8 = 0
-    let place = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+  func guardStack(of id: NodeID) {
+    let place = placeOnStack()
     if core.pointee.engine.runDepth == 1 {
       core.pointee.stackBottom = place
     } else if core.pointee.stackBottom &- place > Self.stackBudget,
       core.pointee.stackBottom > place
     {
-      failDepth(cell)
+      failDepth(cell(of: id))
     }
   }
 
@@ -173,4 +177,15 @@ extension Graph {
       (8 << 20) - (384 << 10)
     #endif
   }
+}
+
+/// About where the stack ends at the moment.
+///
+/// Isolated to nothing: a closure that an isolated function gives to the standard library checks
+/// its isolation each time.
+@inline(__always)
+@usableFromInline
+nonisolated func placeOnStack() -> UInt {
+  var marker: UInt8 = 0
+  return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
 }

@@ -33,6 +33,9 @@ package enum GraphTasks {
   /// Redirects the tasks that the library starts from now on; the first call in a process counts.
   package static func redirect(to redirection: any Redirection) {
     _ = redirector.storeIfNil(Redirector(redirection))
+    // A reader that does not suspend would be a step without an end, and its yields would depend on
+    // what the process has read before.
+    Graph.shared.core.pointee.readers.yieldInterval = 1
   }
 
   /// Whether no task runs on the global executor, as far as this thread has heard.

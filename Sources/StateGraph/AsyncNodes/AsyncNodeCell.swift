@@ -24,7 +24,8 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     sentinel = RunSentinel(origin)
     super.init(origin: origin) { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
-      unsafeDowncast(cell, to: AsyncNodeCell.self).inputsChanged(evaluation)
+      let cell = unsafeDowncast(cell, to: AsyncNodeCell.self)
+      return GraphActor.assumingIsolation { cell.inputsChanged(evaluation) }
     }
   }
 

@@ -46,10 +46,10 @@ public final class Computed<Value: Sendable>: GraphNode {
   @GraphActor
   @inlinable
   public var wrappedValue: Value {
-    let staged = cell.graph.refresh(cell)
+    let value = cell.read()
     // The graph may remove a node without an owner as soon as it is entered.
     extendLifetime(self)
-    return cell.value(staged)
+    return value
   }
 
   /// The current value, from any isolation.
@@ -61,9 +61,12 @@ public final class Computed<Value: Sendable>: GraphNode {
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async {
-      if cell.graph.readsPublished, let value = cell.publishedValue() {
-        extendLifetime(self)
-        return value
+      if cell.graph.readsPublished {
+        if cell.graph.isYieldDue() { await Task.yield() }
+        if let value = cell.publishedValue() {
+          extendLifetime(self)
+          return value
+        }
       }
       let value = await cell.visit()
       extendLifetime(self)
@@ -127,7 +130,7 @@ extension Computed {
       cell: ComputedCell(
         origin: NodeOrigin(name: name, fileID: fileID, line: line),
         isEqual: Comparisons.equality(),
-        step: ComputedCell<Value>.step(rule, isEqual: Comparisons.equality())))
+        step: ComputedCell<Value>.step(rule)))
   }
 
   /// Makes a node; for a class another object is a change, otherwise every result is.

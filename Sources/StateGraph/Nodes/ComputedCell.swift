@@ -41,7 +41,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   }
 
   deinit {
-    BoxLink(address: published.load(ordering: .relaxed)).box(of: Value.self)?.release()
+    ValueBox<Value>.free(BoxLink(address: published.load(ordering: .relaxed)))
   }
 
   override var kind: Engine.Kind { isConstant ? .source : .derived }
@@ -54,37 +54,71 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     _ rule: @escaping @GraphActor @Sendable (inout GraphContext) -> Value,
     isEqual: Comparison<Value>?
   ) -> Step {
-    { cell, evaluation in
+    let rule = unisolated(rule)
+    // SAFETY: As for `unisolated`.
+    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    return { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
       var context = GraphContext()
-      return cell.accept(rule(&context), isEqual: isEqual, evaluation)
+      let new = rule(&context)
+      let isUnchanged =
+        if let isEqual, let old = cell.cached { isEqual(old, new) } else { false }
+      cell.accept(new, isUnchanged: isUnchanged, evaluation)
+      return !isUnchanged
     }
   }
 
-  /// Keeps what the rule has returned, if it differs from the cached value.
+  /// Makes the typed step of a node whose values are compared by `==`.
+  ///
+  /// - Returns: A closure that expects a cell of this type.
+  @inlinable
+  static func step(
+    _ rule: @escaping @GraphActor @Sendable (inout GraphContext) -> Value
+  ) -> Step where Value: Equatable {
+    let rule = unisolated(rule)
+    return { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
+      var context = GraphContext()
+      let new = rule(&context)
+      let isUnchanged = cell.cached == new
+      cell.accept(new, isUnchanged: isUnchanged, evaluation)
+      return !isUnchanged
+    }
+  }
+
+  @inlinable
+  static func unisolated(
+    _ rule: @escaping @GraphActor @Sendable (inout GraphContext) -> Value
+  ) -> @Sendable (inout GraphContext) -> Value {
+    // SAFETY: Steps are called on the actor. Isolation is no part of a closure's representation.
+    unsafeBitCast(rule, to: (@Sendable (inout GraphContext) -> Value).self)
+  }
+
+  /// Keeps what the rule has returned, if it differs from the cached value; on the actor.
   ///
   /// Apart from the step, so that its temporaries are not on the stack while the rule runs.
-  @GraphActor
   @inlinable
-  func accept(_ new: Value, isEqual: Comparison<Value>?, _ evaluation: Evaluation) -> Bool {
-    let isUnchanged =
-      if let isEqual, let old = cached { isEqual(old, new) } else { false }
-    switch evaluation {
-    case .committed:
-      if !isUnchanged { cached = new }
-      if isReadSynchronously.load(ordering: .relaxed) { publish() }
-    case .staged:
-      memoise(isUnchanged ? nil : StagedValue(new))
+  func accept(_ new: Value, isUnchanged: Bool, _ evaluation: Evaluation) {
+    guard case .committed = evaluation else {
+      return memoise(isUnchanged ? nil : StagedValue(new))
     }
-    return !isUnchanged
+    if !isUnchanged { cached = new }
+    if isReadSynchronously.load(ordering: .relaxed) { publishResult() }
   }
 
   /// The value that the running code sees; a tracked read.
   @GraphActor
   @inlinable
   package func read() -> Value {
-    value(graph.refresh(self))
+    if graph.core.pointee.engine.running != .none, !graph.mayParticipate, id != .none,
+      graph.core.pointee.engine.isCurrent(id), let cached
+    {
+      graph.core.pointee.engine.recordRead(of: id)
+      return cached
+    }
+    return value(graph.refresh(self))
   }
 
   /// The staged value that a transaction has found out, or the cached one.
@@ -117,10 +151,9 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 // MARK: - Transactions
 
 extension ComputedCell {
-  /// Keeps the result of a staged evaluation; nil if it is the cached value.
-  @GraphActor
+  /// Keeps the result of a staged evaluation, on the actor; nil if it is the cached value.
   @usableFromInline
   func memoise(_ value: StagedValue<Value>?) {
-    graph.core.pointee.transaction?.memoise(value, of: id)
+    GraphActor.assumingIsolation { graph.core.pointee.transaction?.memoise(value, of: id) }
   }
 }

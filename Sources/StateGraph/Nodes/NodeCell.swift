@@ -65,10 +65,13 @@ package class RuleCell: NodeCell, @unchecked Sendable {
   ///
   /// A closure, because one that is made in an inlinable initialiser is specialised in the
   /// client's module. An overridden method of a generic class never is.
+  ///
+  /// To be called on the actor. That is not in its type, because a closure of an actor pays for a
+  /// check each time that it is called through something that is not.
   @usableFromInline final let step: Step
 
   @usableFromInline
-  package typealias Step = @GraphActor @Sendable (RuleCell, Evaluation) -> Bool
+  package typealias Step = @Sendable (RuleCell, Evaluation) -> Bool
 
   /// Where the result of a rule goes.
   @usableFromInline

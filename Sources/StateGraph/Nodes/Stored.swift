@@ -58,9 +58,12 @@ public final class Stored<Value: Sendable>: GraphNode {
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async {
-      if cell.graph.readsPublished, let value = cell.publishedValue() {
-        extendLifetime(self)
-        return value
+      if cell.graph.readsPublished {
+        if cell.graph.isYieldDue() { await Task.yield() }
+        if let value = cell.publishedValue() {
+          extendLifetime(self)
+          return value
+        }
       }
       let value = await cell.visit()
       extendLifetime(self)

@@ -37,9 +37,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
       oldest = .none
     } else {
       first = nil
-      // SAFETY: The ring owns the reference, see `releaseBoxes`.
-      let box = Unmanaged.passRetained(ValueBox(value, from: 0, previous: .none))
-      oldest = box._withUnsafeGuaranteedRef { BoxLink($0) }
+      oldest = BoxLink(ValueBox.allocate(value, from: 0, previous: .none))
       boxCount = 1
     }
     published = Atomic(oldest.address)
@@ -47,7 +45,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   }
 
   @inlinable deinit {
-    releaseBoxes()
+    freeBoxes()
   }
 
   /// The value that the running code sees; a tracked read.
@@ -72,12 +70,20 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
       return stage(newValue, in: transaction)
     }
     let old = value
-    if isEqual.map({ $0(old, newValue) }) != true {
+    if !isSame(old, newValue) {
       if graph.mayParticipate { keepReplaced() }
       replace(by: newValue)
       graph.commit(self)
     }
     if let handler = didSet { graph.withoutTracking { handler(old, newValue) } }
+  }
+
+  /// Whether a new value counts as unchanged.
+  @GraphActor
+  @inlinable
+  func isSame(_ old: Value, _ new: Value) -> Bool {
+    guard let isEqual else { return false }
+    return isEqual(old, new)
   }
 
   /// Reads for code that has come from outside.
@@ -128,7 +134,7 @@ extension StoredCell {
     return try graph.withWriteBan(.modifying(origin)) {
       if let box = take() {
         defer { giveBack(box) }
-        return try body(&box._withUnsafeGuaranteedRef { $0 }.value)
+        return try body(&box.pointee.value)
       }
       var new = value
       defer { replace(by: new, from: graph.version) }
@@ -144,15 +150,14 @@ extension StoredCell {
 
   @GraphActor
   private func updateInPlace<R, E: Error>(
-    _ box: Unmanaged<ValueBox<Value>>, _ body: @GraphActor (inout Value) throws(E) -> R
+    _ box: UnsafeMutablePointer<ValueBox<Value>>,
+    _ body: @GraphActor (inout Value) throws(E) -> R
   ) throws(E) -> R {
     let result = try whileUpdating { () throws(E) -> R in
-      try body(&box._withUnsafeGuaranteedRef { $0 }.value)
+      try body(&box.pointee.value)
     }
-    box._withUnsafeGuaranteedRef {
-      $0.from = graph.version + 1
-      $0.previous = .taken
-    }
+    box.pointee.from = graph.version + 1
+    box.pointee.previous = .taken
     giveBack(box)
     graph.commit(self)
     return result
@@ -160,9 +165,7 @@ extension StoredCell {
 
   @GraphActor
   private func whileUpdating<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
-    var marker: UInt8 = 0
-    let outer = graph.core.pointee.placeOfUpdate.exchange(
-      withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }, ordering: .relaxed)
+    let outer = graph.core.pointee.placeOfUpdate.exchange(placeOnStack(), ordering: .relaxed)
     isUpdating = true
     defer {
       isUpdating = false

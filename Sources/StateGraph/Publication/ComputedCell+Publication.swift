@@ -25,9 +25,8 @@ extension ComputedCell {
     let link = BoxLink(address: published.load(ordering: .acquiring))
     // What a mark ends is taken away before the marking version is published. So a reader of that
     // version cannot find it, and one of an earlier version may have it.
-    return link.box(of: Value.self)?._withUnsafeGuaranteedRef {
-      $0.from <= version ? $0.value : nil
-    }
+    guard let box = link.box(of: Value.self), box.pointee.from <= version else { return nil }
+    return box.pointee.value
   }
 
   /// The value at the latest version, for a reader that cannot await; nil if there is none.
@@ -50,6 +49,12 @@ extension ComputedCell {
     publish()
   }
 
+  /// Publishes what a run has returned, on the actor.
+  @usableFromInline
+  func publishResult() {
+    GraphActor.assumingIsolation { publish() }
+  }
+
   /// Lets readers outside of the actor see the value until the node is marked.
   ///
   /// - Precondition: The node is registered and not marked.
@@ -57,15 +62,17 @@ extension ComputedCell {
   @usableFromInline
   func publish() {
     guard !graph.core.pointee.engine.isPublished(id), let cached else { return }
-    // SAFETY: `published` owns the reference until `unpublish` or the end of the cell.
-    let box = Unmanaged.passRetained(ValueBox(cached, from: graph.version, previous: .taken))
-    published.store(
-      box._withUnsafeGuaranteedRef { BoxLink($0).address }, ordering: .releasing)
+    // Owned by `published`, until `unpublish` or the end of the cell.
+    let box = ValueBox.allocate(cached, from: graph.version, previous: .taken)
+    published.store(BoxLink(box).address, ordering: .releasing)
     graph.core.pointee.engine.notePublication(id)
   }
 }
 
 extension Graph {
+  /// Whether the current task should let others have its thread before it reads on.
+  @inlinable package func isYieldDue() -> Bool { core.pointee.readers.isYieldDue() }
+
   /// Takes away from readers what has been published and marked since the last call.
   ///
   /// - Complexity: O(such nodes).
@@ -80,8 +87,7 @@ extension Graph {
   /// Stops if a value is read on the thread that is changing it in place: it would wait for itself.
   func failIfUpdating(_ cell: NodeCell) {
     let place = core.pointee.placeOfUpdate.load(ordering: .relaxed)
-    var marker: UInt8 = 0
-    let here = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+    let here = placeOnStack()
     // Stacks of different threads lie further apart.
     guard place != 0, max(here, place) - min(here, place) < 256 << 10 else { return }
     fatalError("StateGraph: \(cell.origin) is read by the body of its own update")

@@ -2,34 +2,40 @@
 
 /// Boxes that have been replaced, the oldest first, until no reader can hold them any more.
 struct RetiredBoxes: ~Copyable {
-  // SAFETY: The list owns a reference to each box.
-  private var boxes: [(epoch: UInt64, box: Unmanaged<AnyValueBox>)] = []
+  private struct Entry {
+    let epoch: UInt64
+    let link: BoxLink
+    let type: any FreeableBox.Type
+  }
+
+  private var entries: [Entry] = []
   private var start = 0
 
   /// The number of boxes.
-  var count: Int { boxes.count - start }
+  var count: Int { entries.count - start }
 
-  /// Adds a box, and takes over the reference of the caller.
-  // SAFETY: The caller hands over its reference.
-  mutating func append(_ box: Unmanaged<AnyValueBox>, replacedIn epoch: UInt64) {
-    boxes.append((epoch, box))
+  /// Adds a box, which the list owns from now on.
+  mutating func append(_ link: BoxLink, of type: any FreeableBox.Type, replacedIn epoch: UInt64) {
+    entries.append(Entry(epoch: epoch, link: link, type: type))
   }
 
-  /// Takes out the oldest box if its epoch is over; the caller owns the reference.
-  // SAFETY: The reference goes to the caller.
-  mutating func popFirst(_ isOver: (UInt64) -> Bool) -> Unmanaged<AnyValueBox>? {
-    guard start < boxes.count, isOver(boxes[start].epoch) else { return nil }
-    defer {
-      start += 1
-      if start == boxes.count {
-        boxes.removeAll(keepingCapacity: start < 1_000)
-        start = 0
-      } else if start >= 1_000, start * 2 >= boxes.count {
-        boxes.removeFirst(start)
-        start = 0
-      }
+  /// Takes out the oldest box if its epoch is over, to be freed.
+  ///
+  /// - Complexity: O(1) amortised.
+  mutating func popFirst(
+    _ readers: ReaderEpochs
+  ) -> (link: BoxLink, type: any FreeableBox.Type)? {
+    guard start < entries.count, readers.isOver(entries[start].epoch) else { return nil }
+    let entry = entries[start]
+    start += 1
+    if start == entries.count {
+      entries.removeAll(keepingCapacity: start < 1_000)
+      start = 0
+    } else if start >= 1_000, start * 2 >= entries.count {
+      entries.removeFirst(start)
+      start = 0
     }
-    return boxes[start].box
+    return (entry.link, entry.type)
   }
 }
 
@@ -37,20 +43,17 @@ extension Graph {
   /// Frees a box when no reader can hold it any more.
   ///
   /// - Parameter box: A box that a newer one replaces, or that readers cannot find any more from the
-  ///   next version on; the caller hands over its reference.
-  // SAFETY: The reference goes to the list.
+  ///   next version on; the graph owns it from now on.
   @GraphActor
   @inlinable
-  func retire<Value>(_ box: Unmanaged<ValueBox<Value>>) {
-    // SAFETY: A reference to an object is one to its superclass.
-    retire(erased: Unmanaged.fromOpaque(box.toOpaque()))
+  func retire<Value>(_ box: UnsafeMutablePointer<ValueBox<Value>>) {
+    retire(BoxLink(box), of: ValueBox<Value>.self)
   }
 
-  // SAFETY: As for `retire(_:)`.
   @GraphActor
   @usableFromInline
-  func retire(erased box: Unmanaged<AnyValueBox>) {
-    core.pointee.retired.append(box, replacedIn: core.pointee.readers.epoch)
+  func retire(_ link: BoxLink, of type: any FreeableBox.Type) {
+    core.pointee.retired.append(link, of: type, replacedIn: core.pointee.readers.epoch)
     core.pointee.isReclamationDue = true
   }
 
@@ -88,8 +91,7 @@ extension Graph {
 
   @GraphActor
   private func freeRetired() {
-    let readers = core.pointee.readers
     // The end of a value may run code that commits, and comes here again.
-    while let box = core.pointee.retired.popFirst({ readers.isOver($0) }) { box.release() }
+    while let (link, type) = core.pointee.retired.popFirst(core.pointee.readers) { type.free(link) }
   }
 }

@@ -54,6 +54,7 @@ extension GraphSnapshot {
   public nonisolated(nonsending) static func values<each Node: GraphNode>(
     of nodes: repeat each Node
   ) async -> (repeat (each Node).Value) {
+    if Graph.shared.isYieldDue() { await Task.yield() }
     if let values = Graph.shared.publishedValues(of: repeat each nodes) { return values }
     return await Graph.shared.values(of: repeat each nodes).values
   }

@@ -10,8 +10,8 @@ public import Synchronization
 /// counter is chosen by the address of the stack, which differs from thread to thread.
 @usableFromInline
 package struct ReaderEpochs: Sendable {
-  /// The version, the epoch, and then for each slot the counters of even and of odd epochs; version
-  /// and epoch share a cache line, and each slot has one.
+  /// The version, the epoch and the interval of yields; and then for each slot the counters of even
+  /// and of odd epochs, and the number of reads. What is shared has a cache line, and so has each slot.
   // SAFETY: Atomics, allocated once and never freed.
   @usableFromInline nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -25,6 +25,7 @@ package struct ReaderEpochs: Sendable {
     for place in 0..<Self.stride * (1 + Self.slotCount) {
       (words + place).initialize(to: Atomic(0))
     }
+    yieldInterval = 4096
   }
 
   /// The number of the latest commit.
@@ -39,6 +40,25 @@ package struct ReaderEpochs: Sendable {
 // MARK: - Readers
 
 extension ReaderEpochs {
+  /// After how many reads a task lets others have its thread: a power of two.
+  package var yieldInterval: UInt64 {
+    get { words[2].load(ordering: .relaxed) }
+    nonmutating set { words[2].store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the current task should let others have its thread before it reads on.
+  ///
+  /// A read does not suspend, so tasks that read in a loop until something happens could keep all
+  /// threads, and nobody would be left to make it happen. Counts roughly: threads that share a slot
+  /// may overwrite each other's count.
+  @inlinable
+  func isYieldDue() -> Bool {
+    let reads = words + (Self.stride * (1 + Self.slotOfThread) + 2)
+    let count = reads.pointee.load(ordering: .relaxed) &+ 1
+    reads.pointee.store(count, ordering: .relaxed)
+    return count & (words[2].load(ordering: .relaxed) &- 1) == 0
+  }
+
   /// Announces a reader, on whatever thread.
   ///
   /// What the actor replaces from here on stays in memory until the matching `end`. A reader that is

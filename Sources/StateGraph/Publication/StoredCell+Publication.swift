@@ -15,7 +15,7 @@ extension StoredCell {
   @inlinable
   var value: Value {
     let link = BoxLink(address: published.load(ordering: .relaxed))
-    if let box = link.box(of: Value.self) { return box._withUnsafeGuaranteedRef { $0.value } }
+    if let box = link.box(of: Value.self) { return box.pointee.value }
     guard let first else { failTaken() }
     return first
   }
@@ -34,14 +34,17 @@ extension StoredCell {
   @inlinable
   func replace(by new: Value, from version: UInt64) {
     let current = BoxLink(address: published.load(ordering: .relaxed))
-    let box = takeSpare(butNot: current, for: new) ?? makeBox(new)
-    let link = box._withUnsafeGuaranteedRef {
-      $0.from = version
-      $0.previous = current
-      return BoxLink($0)
+    let link: BoxLink
+    if let spare = takeSpare(butNot: current) {
+      spare.pointee = ValueBox(
+        from: version, previous: current, replacedIn: 0, newer: .none, value: new)
+      link = BoxLink(spare)
+    } else {
+      link = BoxLink(ValueBox.allocate(new, from: version, previous: current))
+      if Self.isPlain { boxCount &+= 1 }
     }
     if let replaced = current.box(of: Value.self) {
-      replaced._withUnsafeGuaranteedRef { $0.replacedIn = graph.core.pointee.readers.epoch }
+      replaced.pointee.replacedIn = graph.core.pointee.readers.epoch
       keep(replaced, replacedBy: link)
     } else {
       oldest = link
@@ -49,63 +52,51 @@ extension StoredCell {
     published.store(link.address, ordering: .releasing)
   }
 
-  /// A box that nobody can be reading any more, with a new value.
+  /// A replaced box that nobody can be reading any more.
   @GraphActor
   @inlinable
-  func takeSpare(butNot current: BoxLink, for new: Value) -> Unmanaged<ValueBox<Value>>? {
-    guard Self.isPlain, oldest != current, let spare = oldest.box(of: Value.self) else {
-      return nil
-    }
-    return spare._withUnsafeGuaranteedRef {
-      guard graph.core.pointee.readers.isOver($0.replacedIn) else { return nil }
-      oldest = $0.newer
-      $0.newer = .none
-      $0.value = new
-      return spare
-    }
-  }
-
-  @GraphActor
-  @inlinable
-  func makeBox(_ new: Value) -> Unmanaged<ValueBox<Value>> {
-    if Self.isPlain { boxCount &+= 1 }
-    // SAFETY: The ring owns the reference, see `releaseBoxes`.
-    return Unmanaged.passRetained(ValueBox(new, from: 0, previous: .none))
+  func takeSpare(butNot current: BoxLink) -> UnsafeMutablePointer<ValueBox<Value>>? {
+    guard Self.isPlain, oldest != current, let spare = oldest.box(of: Value.self),
+      graph.core.pointee.readers.isOver(spare.pointee.replacedIn)
+    else { return nil }
+    oldest = spare.pointee.newer
+    return spare
   }
 
   /// Keeps a replaced box until nobody can be reading it: to use it again, or to free it.
   @GraphActor
   @inlinable
-  func keep(_ replaced: Unmanaged<ValueBox<Value>>, replacedBy link: BoxLink) {
+  func keep(_ replaced: UnsafeMutablePointer<ValueBox<Value>>, replacedBy link: BoxLink) {
     guard Self.isPlain else {
       oldest = link
       graph.retire(replaced)
       return
     }
-    replaced._withUnsafeGuaranteedRef { $0.newer = link }
+    replaced.pointee.newer = link
     if boxCount >= Self.ringLimit { trimRing() }
   }
 
   /// Sees to it that the next write finds a box that it can use again.
   @GraphActor
-  @usableFromInline
+  @inlinable
   func trimRing() {
     guard let next = oldest.box(of: Value.self) else { return }
     if boxCount > Self.ringLimit {
       boxCount -= 1
-      oldest = next._withUnsafeGuaranteedRef { $0.newer }
+      oldest = next.pointee.newer
       graph.retire(next)
-    } else if !next._withUnsafeGuaranteedRef({ graph.core.pointee.readers.isOver($0.replacedIn) }) {
+    } else if !graph.core.pointee.readers.isOver(next.pointee.replacedIn) {
       graph.core.pointee.isReclamationDue = true
     }
   }
 
   /// Frees the boxes of a node that nobody holds any more.
-  @usableFromInline
-  func releaseBoxes() {
+  @inlinable
+  func freeBoxes() {
     while let box = oldest.box(of: Value.self) {
-      oldest = box._withUnsafeGuaranteedRef { $0.newer }
-      box.release()
+      let freed = oldest
+      oldest = box.pointee.newer
+      ValueBox<Value>.free(freed)
     }
   }
 }
@@ -134,9 +125,8 @@ extension StoredCell {
   package func publishedValue(at version: UInt64) -> Value? {
     var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
     while let box = link.box(of: Value.self) {
-      let (from, previous) = box._withUnsafeGuaranteedRef { ($0.from, $0.previous) }
-      if from <= version { return box._withUnsafeGuaranteedRef { $0.value } }
-      link = previous
+      if box.pointee.from <= version { return box.pointee.value }
+      link = box.pointee.previous
     }
     return link == .none ? first : nil
   }
@@ -177,7 +167,7 @@ extension StoredCell {
   ///
   /// - Returns: The box, for `giveBack`; nil if it is cheap to copy, or somebody may be reading it.
   @GraphActor
-  func take() -> Unmanaged<ValueBox<Value>>? {
+  func take() -> UnsafeMutablePointer<ValueBox<Value>>? {
     let address = published.load(ordering: .relaxed)
     guard !Self.isPlain, !isReadSynchronously.load(ordering: .relaxed),
       let box = BoxLink(address: address).box(of: Value.self),
@@ -192,17 +182,15 @@ extension StoredCell {
   }
 
   @GraphActor
-  private func isLarge(_ box: Unmanaged<ValueBox<Value>>) -> Bool {
-    guard let collection = box._withUnsafeGuaranteedRef({ $0.value }) as? any CopyOnWriteCollection
-    else { return false }
+  private func isLarge(_ box: UnsafeMutablePointer<ValueBox<Value>>) -> Bool {
+    guard let collection = box.pointee.value as? any CopyOnWriteCollection else { return false }
     return collection.count >= Self.inPlaceThreshold
   }
 
   /// Lets readers have what `take` took away.
   @GraphActor
-  func giveBack(_ box: Unmanaged<ValueBox<Value>>) {
-    published.store(
-      box._withUnsafeGuaranteedRef { BoxLink($0).address }, ordering: .releasing)
+  func giveBack(_ box: UnsafeMutablePointer<ValueBox<Value>>) {
+    published.store(BoxLink(box).address, ordering: .releasing)
   }
 
   @usableFromInline

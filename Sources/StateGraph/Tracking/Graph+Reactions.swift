@@ -58,7 +58,7 @@ extension Graph {
   @GraphActor
   func beginCascade() {
     core.pointee.cascade += 1
-    core.pointee.feeding = []
+    if !core.pointee.feeding.isEmpty { core.pointee.feeding = [] }
   }
 
   /// The reactions in whose runs a reaction was made, the outermost first.

@@ -12,7 +12,9 @@ final class GroupReaction: Reaction, @unchecked Sendable {
   }
 
   override func perform() {
-    _ = handler.use { graph.track(self, $0) }
+    guard let address = handler.take() else { return }
+    graph.track(self, handler.content(at: address))
+    handler.putBack(address)
   }
 
   override func releaseClosures() {

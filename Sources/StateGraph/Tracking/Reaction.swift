@@ -11,13 +11,13 @@ class Reaction: WatcherCell, @unchecked Sendable {
   final let outer: Reaction?
 
   /// The reactions that it has made in its latest run, the oldest first.
-  @GraphActor private final var inner: [Reaction] = []
+  @exclusivity(unchecked) @GraphActor private final var inner: [Reaction] = []
   /// What is to be called before the next run and at the end, the oldest first.
-  @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
+  @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
   /// The generation of the delivery that it waits for, if it does.
-  @GraphActor final var postponed: DeliveryLedger.Generation?
+  @exclusivity(unchecked) @GraphActor final var postponed: DeliveryLedger.Generation?
   /// The cascade in which it has run last, and how often.
-  @GraphActor final var cascade: (number: UInt64, runs: Int) = (0, 0)
+  @exclusivity(unchecked) @GraphActor final var cascade: (number: UInt64, runs: Int) = (0, 0)
 
   init(origin: NodeOrigin, delivery: GraphDelivery, outer: Reaction?) {
     self.delivery = delivery
@@ -49,8 +49,8 @@ class Reaction: WatcherCell, @unchecked Sendable {
     // A cleanup may have been the last thing that was wanted.
     guard !scope.isCancelled else { return }
     graph.currentTransaction?.followers.append(self)
-    let context = graph.core.pointee.trackingContext
-    graph.core.pointee.trackingContext = TrackingContext(scope: scope, reaction: self)
+    var context = TrackingContext?.some(.reaction(self))
+    swap(&graph.core.pointee.trackingContext, &context)
     perform()
     graph.core.pointee.trackingContext = context
     noticeOwnWrites()
@@ -117,9 +117,23 @@ class Reaction: WatcherCell, @unchecked Sendable {
 }
 
 /// Where groups and maps that are made now belong.
-struct TrackingContext {
+enum TrackingContext {
+  /// To a `withGraphTracking`.
+  case scope(TrackingScope)
+  /// To the reaction that is running.
+  case reaction(Reaction)
+
   /// What ends them.
-  let scope: TrackingScope
-  /// The reaction that is running, if they are nested in one.
-  let reaction: Reaction?
+  var scope: TrackingScope {
+    switch self {
+    case .scope(let scope): scope
+    case .reaction(let reaction): reaction.scope
+    }
+  }
+
+  /// The reaction that they are nested in, if there is one.
+  var reaction: Reaction? {
+    guard case .reaction(let reaction) = self else { return nil }
+    return reaction
+  }
 }

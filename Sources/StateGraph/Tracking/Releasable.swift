@@ -61,7 +61,10 @@ final class Releasable<Content: Sendable>: Sendable {
     if before > Self.inUse { free(before) }
   }
 
-  private func take() -> UInt? {
+  /// Takes the content, unless it is gone or in use.
+  ///
+  /// - Returns: Where it is, for `content(at:)` and then `putBack`.
+  func take() -> UInt? {
     let address = state.load(ordering: .relaxed)
     guard address > Self.inUse else { return nil }
     let isTaken = state.compareExchange(
@@ -70,14 +73,16 @@ final class Releasable<Content: Sendable>: Sendable {
     return isTaken ? address : nil
   }
 
-  private func putBack(_ address: UInt) {
+  /// Ends what `take` began.
+  func putBack(_ address: UInt) {
     let isBack = state.compareExchange(
       expected: Self.inUse, desired: address, ordering: .releasing
     ).exchanged
     if !isBack { free(address) }
   }
 
-  private func content(at address: UInt) -> Content {
+  /// The content that has been taken.
+  func content(at address: UInt) -> Content {
     // SAFETY: The caller has taken the address out of `state`, and with it the reference.
     unmanaged(address)._withUnsafeGuaranteedRef { $0.content }
   }

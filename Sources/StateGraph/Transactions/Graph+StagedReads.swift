@@ -103,7 +103,7 @@ extension Graph {
     // SAFETY: Sources are never marked and never reached, so they need no check.
     let cell = unsafeDowncast(cell(of: id), to: RuleCell.self)
     core.pointee.engine.beginUnrecordedRun(id, caller: caller)
-    guardStack(of: cell)
+    guardStack(of: id)
     _ = cell.step(cell, .staged)
     core.pointee.engine.endUnrecordedRun()
   }

@@ -33,7 +33,7 @@ final class StagedWrite<Value: Sendable>: AnyStagedWrite {
   }
 
   override var isChange: Bool {
-    storedCell.isEqual.map { $0(storedCell.value, value) } != true
+    !storedCell.isSame(storedCell.value, value)
   }
 
   override func install() {
