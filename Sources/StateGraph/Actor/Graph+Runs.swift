@@ -82,13 +82,18 @@ extension Graph {
         return false
       case .cycle(let met, let checked):
         failCycle(met, from: checked)
-      case .run(let next):
-        if next == id, core.pointee.engine.isWatcher(id) {
-          core.pointee.engine.clearMarks(id)
-          return true
+      case .run(var next):
+        while true {
+          if next == id, core.pointee.engine.isWatcher(id) {
+            core.pointee.engine.clearMarks(id)
+            return true
+          }
+          begin(next)
+          let changed = step(of: core.pointee.engine.payload(of: next))
+          end(changed: changed)
+          guard let needing = core.pointee.engine.climb(walk, changed: changed) else { break }
+          next = needing
         }
-        begin(next)
-        end(changed: step(of: core.pointee.engine.payload(of: next)))
       }
     }
   }

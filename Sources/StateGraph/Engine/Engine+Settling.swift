@@ -69,6 +69,19 @@ extension Engine {
     }
   }
 
+  /// Goes on with a walk after the rule has run that it needed, without looking at more than it must.
+  ///
+  /// - Parameter changed: Whether the node that has run has a new value.
+  /// - Returns: Who needed it, if that has to run next for certain; nil to ask `advance`.
+  @inline(__always)
+  package mutating func climb(_ walk: Walk, changed: Bool) -> NodeID? {
+    guard changed, descents.count > walk.bottom, let back = descents.pop() else { return nil }
+    // What has changed has made dirty whoever was checking it.
+    let node = edges[back.index].pointee.dependent
+    nodes[node.index].pointee.flags.remove(.checking)
+    return node
+  }
+
   /// The first dependency behind an edge, or behind the start of the list, that is not current.
   private func nextDependencyToSettle(of id: NodeID, after edge: EdgeID) -> EdgeID? {
     var next =

@@ -87,6 +87,8 @@ package struct EdgeRecord: BitwiseCopyable {
   @usableFromInline var nextDependency: EdgeID
   /// What the dependency's `readStamp` was before this edge's run read it.
   @usableFromInline var savedStamp: UInt32
+  /// Makes the record as large as a power of two, so that its place is found by a shift.
+  private let padding: UInt32 = 0
 
   init(dependency: NodeID, dependent: NodeID) {
     self.dependency = dependency
