@@ -101,9 +101,24 @@ extension Graph {
   private func tell(_ first: NodeID, thenFrom takeNext: @GraphActor () -> NodeID?) {
     var next: NodeID? = first
     while let id = next {
-      // SAFETY: Only watchers are queued.
-      unsafeDowncast(cell(of: id), to: WatcherCell.self).notified()
+      notify(core.pointee.engine.payload(of: id))
       next = takeNext()
     }
   }
+
+  /// Tells a watcher, on the actor.
+  ///
+  /// Without a reference to the cell, which would have to be counted: while watchers are told, no
+  /// node is removed.
+  private nonisolated func notify(_ payload: UnsafeRawPointer?) {
+    guard let payload else { preconditionFailure("a watcher without a cell was queued (I1)") }
+    // SAFETY: Only watchers are queued; the graph keeps them alive.
+    Unmanaged<WatcherCell>.fromOpaque(payload)._withUnsafeGuaranteedRef { Self.notify($0) }
+  }
+
+  private static let notify: @Sendable (WatcherCell) -> Void = {
+    let notify: @GraphActor @Sendable (WatcherCell) -> Void = { $0.notified() }
+    // SAFETY: It is called on the actor. Isolation is no part of a closure's representation.
+    return unsafeBitCast(notify, to: (@Sendable (WatcherCell) -> Void).self)
+  }()
 }

@@ -52,6 +52,7 @@ extension Graph {
   }
 
   @GraphActor
+  @inline(__always)
   private func begin(_ id: NodeID) {
     core.pointee.engine.beginRun(id)
     if core.pointee.engine.runDepth == 1 {
@@ -61,6 +62,7 @@ extension Graph {
   }
 
   @GraphActor
+  @inline(__always)
   private func end(changed: Bool) {
     if !core.pointee.released.isEmpty { collectGivenUp() }
     core.pointee.engine.endRun(changed: changed)

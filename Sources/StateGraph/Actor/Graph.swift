@@ -187,9 +187,8 @@ extension Graph {
   private func removeChain(_ first: Unmanaged<NodeCell>?) {
     var next = first
     while let cell = next {
-      // SAFETY: The chain owns a reference to the cell, and its link is a member of the chain.
-      next = cell._withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
-      let wasTemporary = cell._withUnsafeGuaranteedRef { remove($0) }
+      next = cell.next
+      let wasTemporary = remove(cell.takeUnretainedValue())
       cell.release()
       // What only a temporary held is one too.
       if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
@@ -203,14 +202,11 @@ extension Graph {
     var chains = [first].compactMap { $0 }
     while var cell = chains.popLast() {
       while true {
-        let next = cell._withUnsafeGuaranteedRef { cell in
-          if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
-          _ = remove(cell)
-          return cell.nextInStack
-        }
+        let next = cell.next
+        if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
+        _ = remove(cell.takeUnretainedValue())
         cell.release()
-        // SAFETY: The link of a member of a chain is a member of the chain.
-        if let next { chains.append(Unmanaged.fromOpaque(next)) }
+        if let next { chains.append(next) }
         guard let held = core.pointee.released.takeAll() else { break }
         cell = held
       }
@@ -283,15 +279,23 @@ extension Graph {
     guard var cell = core.pointee.released.takeAll() else { return }
     let first = cell
     while true {
-      let (id, next) = cell._withUnsafeGuaranteedRef { ($0.id, $0.nextInStack) }
-      if id != .none { core.pointee.engine.noteGivenUp(id) }
-      guard let next else { break }
-      // SAFETY: The link of a member of a chain is a member of the chain.
-      cell = Unmanaged.fromOpaque(next)
+      if cell.id != .none { core.pointee.engine.noteGivenUp(cell.id) }
+      guard let next = cell.next else { break }
+      cell = next
     }
-    cell._withUnsafeGuaranteedRef {
-      $0.nextInStack = core.pointee.givenUp?.toOpaque()
-    }
+    cell.takeUnretainedValue().nextInStack = core.pointee.givenUp?.toOpaque()
     core.pointee.givenUp = first
   }
+}
+
+// Isolated to nothing, see `placeOnStack`.
+extension Unmanaged where Instance == NodeCell {
+  /// The member of a chain below the cell.
+  fileprivate var next: Unmanaged<NodeCell>? {
+    // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
+    _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
+  }
+
+  /// The id of the cell.
+  fileprivate var id: NodeID { _withUnsafeGuaranteedRef { $0.id } }
 }

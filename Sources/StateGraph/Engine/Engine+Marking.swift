@@ -27,10 +27,9 @@ extension Engine {
       node.pointee.flags = flags.union(mark)
       edge = record.nextDependent
       guard flags.isDisjoint(with: .marked) else { continue }
-      if flags.contains(.published) { notePublicationEnds(record.dependent) }
-      if flags.contains(.watcher) {
-        if !flags.contains(.running) { enqueue(record.dependent) }
-      } else if node.pointee.firstDependent != .none {
+      if !flags.isDisjoint(with: .noticed) { notice(record.dependent, flags) }
+      if flags.contains(.watcher) { continue }
+      if node.pointee.firstDependent != .none {
         if edge == .none {
           edge = node.pointee.firstDependent
           mark = .pending
@@ -41,9 +40,17 @@ extension Engine {
     }
   }
 
+  /// Does what the owner of the engine needs for a node that has just been marked.
+  @inline(never)
+  private mutating func notice(_ id: NodeID, _ flags: NodeFlags) {
+    if flags.contains(.published) { notePublicationEnds(id) }
+    if flags.contains(.watcher), !flags.contains(.running) { enqueue(id) }
+  }
+
   /// Makes dirty whoever waits to hear whether a node has changed: it has.
   ///
   /// - Complexity: O(dependents).
+  @inline(__always)
   mutating func promoteDependents(of id: NodeID) {
     var edge = nodes[id.index].pointee.firstDependent
     while edge != .none {

@@ -10,26 +10,29 @@ extension Engine {
     let reader: NodeID
     let readerTail: EdgeID
     let runStamp: UInt32
-  }
 
-  /// How many runs are under way, each but the first begun by a read of the one before.
-  package var runDepth: Int { interrupted.count }
+    /// Outside of every run.
+    static var none: Frame {
+      Frame(running: .none, reader: .none, readerTail: .none, runStamp: 0)
+    }
+  }
 
   /// Begins to record what a node reads.
   ///
   /// - Precondition: The node is not running.
+  @inline(__always)
   package mutating func beginRun(_ id: NodeID) {
     interruptRun()
     let node = nodes[id.index]
-    precondition(!node.pointee.flags.contains(.running), "a rule was entered twice (I6)")
-    node.pointee.flags.subtract(.marked)
-    node.pointee.flags.insert(.running)
+    let flags = node.pointee.flags
+    precondition(!flags.contains(.running), "a rule was entered twice (I6)")
+    node.pointee.flags = flags.subtracting(.marked).union(.running)
     node.pointee.caller = running
     running = id
     reader = id
     readerTail = .none
     runStamp = nextStamp()
-    if interrupted.count == 1 { outermostStamp = runStamp }
+    if runDepth == 1 { outermostStamp = runStamp }
   }
 
   /// Ends the run of the running node: drops the edges that it did not use.
@@ -38,16 +41,19 @@ extension Engine {
   ///   run.
   /// - Complexity: O(dropped edges), plus O(dependents) if `changed`, plus O(dependencies) if the
   ///   run interrupted another one.
+  @inline(__always)
   package mutating func endRun(changed: Bool) {
     let id = running
     let node = nodes[id.index]
-    dropEdges(after: readerTail, of: id)
-    if interrupted[interrupted.count - 1].runStamp != 0 { restoreStamps(of: id) }
-    node.pointee.flags.remove(.running)
+    let unused =
+      readerTail == .none
+      ? node.pointee.firstDependency : edges[readerTail.index].pointee.nextDependency
+    if unused != .none { dropEdges(from: unused) }
+    if runDepth > 1, interrupted[runDepth - 2].runStamp != 0 { restoreStamps(of: id) }
+    let flags = node.pointee.flags.subtracting(.running)
+    node.pointee.flags = flags
     if changed { promoteDependents(of: id) }
-    if node.pointee.flags.contains(.watcher), !node.pointee.flags.isDisjoint(with: .marked) {
-      absorbOwnWrites(id)
-    }
+    if flags.contains(.watcher), !flags.isDisjoint(with: .marked) { absorbOwnWrites(id) }
     resumeRun()
   }
 
@@ -76,6 +82,7 @@ extension Engine {
   ///
   /// - Complexity: O(1). No allocation if the reader's run before read the same node at this place.
   @inlinable
+  @inline(__always)
   package mutating func recordRead(of id: NodeID) {
     guard reader != .none else { return }
     let read = nodes[id.index]
@@ -117,37 +124,46 @@ extension Engine {
     reader = suspended
   }
 
+  @inline(__always)
   private mutating func interruptRun() {
-    interrupted.push(
-      Frame(running: running, reader: reader, readerTail: readerTail, runStamp: runStamp))
+    if runDepth > 0 {
+      interrupted.push(
+        Frame(running: running, reader: reader, readerTail: readerTail, runStamp: runStamp))
+    }
+    runDepth += 1
   }
 
+  @inline(__always)
   private mutating func resumeRun() {
-    guard let frame = interrupted.pop() else {
-      preconditionFailure("a run ended that had not begun (I6)")
-    }
+    precondition(runDepth > 0, "a run ended that had not begun (I6)")
+    runDepth -= 1
+    let frame = runDepth > 0 ? interrupted.pop() ?? .none : .none
     running = frame.running
     reader = frame.reader
     readerTail = frame.readerTail
     runStamp = frame.runStamp
   }
 
+  @inline(__always)
   private mutating func nextStamp() -> UInt32 {
     // The bit that is left over tells the numbers of async runs.
-    if latestStamp == .max >> 1 {
-      // Runs under way lose only the knowledge of what they have recorded: a second edge, dropped
-      // by the next run.
-      for index in 1..<nodes.endIndex { nodes[UInt32(index)].pointee.readStamp = 0 }
-      latestStamp = 0
-    }
-    latestStamp += 1
+    if latestStamp == .max >> 1 { restartStamps() }
+    latestStamp &+= 1
     return latestStamp
   }
 
-  private mutating func dropEdges(after tail: EdgeID, of id: NodeID) {
-    var edge =
-      tail == .none
-      ? nodes[id.index].pointee.firstDependency : edges[tail.index].pointee.nextDependency
+  @inline(never)
+  private mutating func restartStamps() {
+    // Runs under way lose only the knowledge of what they have recorded: a second edge, dropped
+    // by the next run.
+    for index in 1..<nodes.endIndex { nodes[UInt32(index)].pointee.readStamp = 0 }
+    latestStamp = 0
+  }
+
+  /// Drops an edge and those behind it in the list of dependencies.
+  @inline(never)
+  private mutating func dropEdges(from first: EdgeID) {
+    var edge = first
     while edge != .none {
       let next = edges[edge.index].pointee.nextDependency
       unlink(edge)

@@ -28,8 +28,10 @@ package struct Engine: ~Copyable {
   /// The number of the latest run that has begun.
   @usableFromInline var latestStamp: UInt32
 
+  /// How many runs are under way, each but the first begun by a read of the one before.
+  package internal(set) var runDepth: Int
   /// The runs that later ones have interrupted, the outermost first.
-  @usableFromInline var interrupted: Stack<Frame>
+  var interrupted: Stack<Frame>
   /// The edges along which the walks of `nextToRun` have descended.
   var descents: Stack<EdgeID>
   /// The lists of dependents that a marking walk has still to visit.
@@ -50,6 +52,7 @@ package struct Engine: ~Copyable {
     runStamp = 0
     outermostStamp = 0
     latestStamp = 0
+    runDepth = 0
     interrupted = Stack()
     descents = Stack()
     unvisited = Stack()

@@ -66,6 +66,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
 
   /// Either mark: the node is not certainly current.
   @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
+  /// To be marked is more than a mark.
+  @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
   /// Somebody is at work on the node: to need it now is a cycle.
   @inlinable package static var busy: NodeFlags { NodeFlags(rawValue: 0b1100) }
   /// Whatever keeps a node from being read as it is.

@@ -100,6 +100,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   ///
   /// Apart from the step, so that its temporaries are not on the stack while the rule runs.
   @inlinable
+  @inline(__always)
   func accept(_ new: Value, isUnchanged: Bool, _ evaluation: Evaluation) {
     guard case .committed = evaluation else {
       return memoise(isUnchanged ? nil : StagedValue(new))

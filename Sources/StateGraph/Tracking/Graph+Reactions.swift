@@ -43,15 +43,25 @@ extension Graph {
   /// What it is nested in comes first: a new run of that would end it.
   @GraphActor
   func react(_ reaction: Reaction) {
+    if reaction.outer != nil, !settleEnclosing(reaction) { return }
+    guard !reaction.scope.isCancelled, reaction.id != .none, settle(reaction.id) else { return }
+    run(reaction)
+  }
+
+  /// Runs the reactions in whose runs a reaction was made, if something has changed for them.
+  ///
+  /// - Returns: False if one of them has to wait, and so the reaction waits.
+  @GraphActor
+  private func settleEnclosing(_ reaction: Reaction) -> Bool {
     for outer in enclosing(reaction) {
       guard outer.id != .none, !core.pointee.engine.isClean(outer.id) else { continue }
       if outer.delivery == .coalesced, !core.pointee.isRunningPostponed {
-        return postpone(reaction)
+        postpone(reaction)
+        return false
       }
       if settle(outer.id) { run(outer) }
     }
-    guard !reaction.scope.isCancelled, reaction.id != .none, settle(reaction.id) else { return }
-    run(reaction)
+    return true
   }
 
   /// Notes that reactions are run that nothing but a commit from outside has caused.

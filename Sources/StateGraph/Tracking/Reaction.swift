@@ -49,8 +49,8 @@ class Reaction: WatcherCell, @unchecked Sendable {
     // A cleanup may have been the last thing that was wanted.
     guard !scope.isCancelled else { return }
     graph.currentTransaction?.followers.append(self)
-    var context = TrackingContext?.some(.reaction(self))
-    swap(&graph.core.pointee.trackingContext, &context)
+    let context = graph.core.pointee.trackingContext
+    graph.core.pointee.trackingContext = TrackingContext(self)
     perform()
     graph.core.pointee.trackingContext = context
     noticeOwnWrites()
@@ -117,23 +117,32 @@ class Reaction: WatcherCell, @unchecked Sendable {
 }
 
 /// Where groups and maps that are made now belong.
-enum TrackingContext {
+///
+/// Counts no references: it lasts as long as the call that has set it, which holds them.
+struct TrackingContext {
+  // SAFETY: Held by the call that has made this, see above.
+  private let unmanagedScope: Unmanaged<TrackingScope>
+  // SAFETY: Likewise.
+  private let unmanagedReaction: Unmanaged<Reaction>?
+
   /// To a `withGraphTracking`.
-  case scope(TrackingScope)
-  /// To the reaction that is running.
-  case reaction(Reaction)
+  init(_ scope: TrackingScope) {
+    // SAFETY: See the type.
+    unmanagedScope = .passUnretained(scope)
+    unmanagedReaction = nil
+  }
+
+  /// To a reaction that is running.
+  init(_ reaction: Reaction) {
+    // SAFETY: See the type.
+    unmanagedScope = .passUnretained(reaction.scope)
+    // SAFETY: See the type.
+    unmanagedReaction = .passUnretained(reaction)
+  }
 
   /// What ends them.
-  var scope: TrackingScope {
-    switch self {
-    case .scope(let scope): scope
-    case .reaction(let reaction): reaction.scope
-    }
-  }
+  var scope: TrackingScope { unmanagedScope.takeUnretainedValue() }
 
   /// The reaction that they are nested in, if there is one.
-  var reaction: Reaction? {
-    guard case .reaction(let reaction) = self else { return nil }
-    return reaction
-  }
+  var reaction: Reaction? { unmanagedReaction?.takeUnretainedValue() }
 }

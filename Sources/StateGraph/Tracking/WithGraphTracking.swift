@@ -153,7 +153,7 @@ extension Graph {
     if core.pointee.engine.running == .none { enter() }
     let scope = TrackingScope()
     let outer = core.pointee.trackingContext
-    core.pointee.trackingContext = .scope(scope)
+    core.pointee.trackingContext = TrackingContext(scope)
     withoutTracking(body)
     core.pointee.trackingContext = outer
     return GraphCancellable(scope: scope)
