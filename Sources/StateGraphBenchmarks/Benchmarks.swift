@@ -20,6 +20,7 @@ enum Benchmarks {
     all += Branches.benchmarks
     all += Orders.benchmarks
     all += Lifetimes.benchmarks
+    all += Reads.benchmarks
     return all
   }
 }

@@ -22,7 +22,7 @@ struct Arguments {
     usage: StateGraphBenchmarks [--filter <text>]... [--list] [--quick] [--format text|markdown|json]
       --filter  runs benchmarks whose "group/name" contains the text
       --list    prints the names
-      --quick   runs everything once, with smaller sizes where that is possible, for its checks
+      --quick   runs everything once, without the largest sizes, for its checks
     """
 
   /// Why arguments were refused.
@@ -55,6 +55,7 @@ struct Arguments {
 
   /// Whether a benchmark is asked for.
   func select(_ benchmark: Benchmark) -> Bool {
-    filters.isEmpty || filters.contains { benchmark.fullName.contains($0) }
+    if isQuick && benchmark.isLong { return false }
+    return filters.isEmpty || filters.contains { benchmark.fullName.contains($0) }
   }
 }

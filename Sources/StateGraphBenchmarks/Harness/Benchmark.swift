@@ -22,6 +22,9 @@ struct Benchmark: Sendable {
   /// What its results are.
   let unit: Unit
 
+  /// Whether it takes memory or time that a run only for the checks must not take.
+  let isLong: Bool
+
   /// Builds what is measured, and measures it.
   ///
   /// A function that is isolated to an actor, synchronous or not, can be given as well.
@@ -29,12 +32,13 @@ struct Benchmark: Sendable {
 
   /// Makes a benchmark.
   init(
-    _ group: String, _ name: String, unit: Unit,
+    _ group: String, _ name: String, unit: Unit, isLong: Bool = false,
     _ body: @escaping @Sendable (_ sampler: Sampler) async -> Measurement
   ) {
     self.group = group
     self.name = name
     self.unit = unit
+    self.isLong = isLong
     self.body = body
   }
 
