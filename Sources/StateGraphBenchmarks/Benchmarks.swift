@@ -21,6 +21,7 @@ enum Benchmarks {
     all += Orders.benchmarks
     all += Lifetimes.benchmarks
     all += Reads.benchmarks
+    all += Writes.benchmarks
     return all
   }
 }
