@@ -22,6 +22,7 @@ enum Benchmarks {
     all += Lifetimes.benchmarks
     all += Reads.benchmarks
     all += Writes.benchmarks
+    all += Mixed.benchmarks
     return all
   }
 }
