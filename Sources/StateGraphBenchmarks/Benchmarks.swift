@@ -23,6 +23,7 @@ enum Benchmarks {
     all += Reads.benchmarks
     all += Writes.benchmarks
     all += Mixed.benchmarks
+    all += Streams.benchmarks
     return all
   }
 }
