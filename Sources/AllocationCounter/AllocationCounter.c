@@ -14,6 +14,7 @@
 #if defined(__GLIBC__) && !defined(HAS_SANITIZER)
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -27,6 +28,15 @@ static atomic_long calls;
 static void countCall(void) { atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed); }
 
 long allocationCount(void) { return atomic_load_explicit(&calls, memory_order_relaxed); }
+
+long allocatedBytes(void) {
+#if __GLIBC_PREREQ(2, 33)
+  struct mallinfo2 information = mallinfo2();
+  return (long)(information.uordblks + information.hblkhd);
+#else
+  return 0;
+#endif
+}
 
 void *malloc(size_t size) {
   countCall();
@@ -61,5 +71,7 @@ int posix_memalign(void **pointer, size_t alignment, size_t size) {
 #else
 
 long allocationCount(void) { return 0; }
+
+long allocatedBytes(void) { return 0; }
 
 #endif

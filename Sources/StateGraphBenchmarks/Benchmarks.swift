@@ -24,6 +24,7 @@ enum Benchmarks {
     all += Writes.benchmarks
     all += Mixed.benchmarks
     all += Streams.benchmarks
+    all += Memory.benchmarks
     return all
   }
 }

@@ -6,4 +6,9 @@
 /// It stays 0 where allocations cannot be counted.
 long allocationCount(void);
 
+/// The number of bytes that are allocated at the moment, with what the allocator adds to each block.
+///
+/// It stays 0 where they cannot be counted.
+long allocatedBytes(void);
+
 #endif
