@@ -21,6 +21,8 @@ extension Memory {
     _ count: Int, _ sampler: Sampler, _ body: @GraphActor () -> Product
   ) async -> Measurement {
     await sampler.collect(once: isOnce(count)) {
+      // What the sample before has left behind is not this one's.
+      removeReleasedNodes()
       let start = ContinuousClock.now
       let product = body()
       let duration = start.duration(to: .now)

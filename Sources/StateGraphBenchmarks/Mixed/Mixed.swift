@@ -31,6 +31,7 @@ enum Mixed {
   /// What the tasks tell each other.
   private final class Progress: Sendable {
     let readersLeft: Atomic<Int>
+    let hasBegun = Atomic(false)
     let writes = Atomic(0)
 
     init(readers: Int) {
@@ -43,7 +44,7 @@ enum Mixed {
     _ sampler: Sampler
   ) async -> Measurement {
     // A read of the computed node mostly enters the actor: every write ends its publication.
-    let full = isComputed ? 60_000 : 600_000
+    let full = isComputed ? 100_000 : 1_000_000
     let count = sampler.size(full, quick: 1_500) / readers
     return await sampler.collect {
       let throughput =
@@ -91,9 +92,12 @@ enum Mixed {
         while progress.readersLeft.load(ordering: .relaxed) > 0 {
           written += 1
           await node.set(written)
+          progress.hasBegun.store(true, ordering: .relaxed)
         }
         progress.writes.store(written, ordering: .relaxed)
       } else {
+        // Readers that never suspend could be at the end before the writer gets a thread.
+        while !progress.hasBegun.load(ordering: .relaxed) { await Task.yield() }
         await read()
         progress.readersLeft.subtract(1, ordering: .relaxed)
       }
