@@ -9,7 +9,7 @@ struct Sampler: Sendable {
   let isQuick: Bool
 
   /// How long a sample lasts at least.
-  private let shortestSample = Duration.milliseconds(5)
+  let shortestSample = Duration.milliseconds(5)
 
   /// How long all samples of a benchmark last, as soon as there are `fewestSamples`.
   private let patience = Duration.milliseconds(1_200)
@@ -78,61 +78,6 @@ struct Sampler: Sendable {
     }
     return measurement
   }
-
-  /// Measures a body that awaits, where it is isolated.
-  ///
-  /// - Parameters:
-  ///   - operations: How many operations one call of the body is.
-  ///   - isolation: Where the body runs: where this is called.
-  ///   - body: What is measured.
-  /// - Returns: The samples.
-  func measureAwaiting(
-    operations: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
-  ) async -> Measurement {
-    let clock = ContinuousClock()
-    var calls = 1
-    while !isQuick {
-      let start = clock.now
-      for _ in 0..<calls { await body() }
-      if start.duration(to: clock.now) >= shortestSample { break }
-      calls *= 2
-    }
-    var measurement = Measurement(samples: [])
-    let begin = clock.now
-    repeat {
-      let start = clock.now
-      for _ in 0..<calls { await body() }
-      let duration = start.duration(to: clock.now)
-      measurement.samples.append(duration.nanoseconds / Double(calls * operations))
-    } while needsMore(samples: measurement.samples.count, since: begin)
-    return measurement
-  }
-
-  /// Collects samples that something else times.
-  ///
-  /// - Parameters:
-  ///   - isOnce: Whether one sample is all that is wanted, because it takes so long.
-  ///   - isolation: Where the samples are taken: where this is called.
-  ///   - sample: Takes a sample, in nanoseconds or as a number of things for each operation, and one
-  ///     of the floor if there is one. The first is taken for the warmth, and not kept.
-  /// - Returns: The samples.
-  func collect(
-    once isOnce: Bool = false, isolation: isolated (any Actor)? = #isolation,
-    _ sample: () async -> Sample
-  ) async -> Measurement {
-    if !isQuick && !isOnce { _ = await sample() }
-    var measurement = Measurement(samples: [])
-    let begin = ContinuousClock.now
-    repeat {
-      let (result, floor) = await sample()
-      measurement.samples.append(result)
-      if let floor { measurement.floorSamples.append(floor) }
-    } while !isOnce && needsMore(samples: measurement.samples.count, since: begin)
-    return measurement
-  }
-
-  /// A result, and that of the floor if there is one.
-  typealias Sample = (result: Double, floor: Double?)
 }
 
 // MARK: - How often
@@ -158,7 +103,8 @@ extension Sampler {
     } while needsMore(samples: count, since: begin)
   }
 
-  private func needsMore(samples: Int, since begin: ContinuousClock.Instant) -> Bool {
+  /// Whether there are too few samples yet.
+  func needsMore(samples: Int, since begin: ContinuousClock.Instant) -> Bool {
     if isQuick || samples >= mostSamples { return false }
     return samples < fewestSamples || begin.duration(to: .now) < patience
   }
