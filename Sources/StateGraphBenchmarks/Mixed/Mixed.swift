@@ -96,7 +96,7 @@ enum Mixed {
         }
         progress.writes.store(written, ordering: .relaxed)
       } else {
-        // Readers that never suspend could be at the end before the writer gets a thread.
+        // Readers that seldom suspend could be at the end before the writer gets a thread.
         while !progress.hasBegun.load(ordering: .relaxed) { await Task.yield() }
         await read()
         progress.readersLeft.subtract(1, ordering: .relaxed)
