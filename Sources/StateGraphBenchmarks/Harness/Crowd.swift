@@ -32,7 +32,7 @@ enum Crowd {
   static func time(
     tasks: Int, on place: Place = .pool, warmUp: @escaping Work, work: @escaping Work
   ) async -> Duration {
-    let gate = StartGate(tasks)
+    let gate = StartGate(tasks, threads: place == .pool ? min(tasks, coreCount) : 1)
     return await withTaskGroup(of: ContinuousClock.Instant.self) { group in
       for task in 0..<tasks {
         switch place {
@@ -44,7 +44,8 @@ enum Crowd {
       }
       var end: ContinuousClock.Instant?
       for await instant in group { end = end.map { max($0, instant) } ?? instant }
-      return end.map { gate.start.duration(to: $0) } ?? .zero
+      guard let start = gate.start, let end else { return .zero }
+      return start.duration(to: end)
     }
   }
 
@@ -69,18 +70,23 @@ enum Crowd {
 private final class StartGate: Sendable {
   private struct State {
     var missing: Int
-    var start = ContinuousClock.now
+    var start: ContinuousClock.Instant?
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state: Mutex<State>
+  /// How many threads go through the gate at the same time, if the pool gives them.
+  private let threads: Int
+  /// How many tasks have a thread, or had one.
+  private let running = Atomic(0)
 
-  init(_ count: Int) {
+  init(_ count: Int, threads: Int) {
     state = Mutex(State(missing: count))
+    self.threads = threads
   }
 
-  /// When the gate was opened.
-  var start: ContinuousClock.Instant { state.withLock { $0.start } }
+  /// When the first task went on.
+  var start: ContinuousClock.Instant? { state.withLock { $0.start } }
 
   /// Waits for the last.
   nonisolated(nonsending) func pass() async {
@@ -89,10 +95,20 @@ private final class StartGate: Sendable {
         state.missing -= 1
         state.waiters.append(continuation)
         guard state.missing == 0 else { return [] }
-        state.start = .now
         return state.waiters
       }
       for waiter in waiters { waiter.resume() }
     }
+    keepThread()
+  }
+
+  /// Waits, without giving the thread away, for the other threads of the pool.
+  ///
+  /// They may be asleep, and a task that begins meanwhile would be at its end when they awake.
+  private func keepThread() {
+    let deadline = ContinuousClock.now + .milliseconds(20)
+    running.add(1, ordering: .relaxed)
+    while running.load(ordering: .relaxed) < threads, .now < deadline {}
+    state.withLock { if $0.start == nil { $0.start = .now } }
   }
 }
