@@ -15,7 +15,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func refresh(_ cell: RuleCell) -> AnyStagedValue? {
-    if beginsToRun(cell) { end(changed: cell.step(cell, .committed)) }
+    if beginsToRun(cell) { endNested(changed: cell.step(cell, .committed)) }
     return recordRead(of: cell)
   }
 
@@ -69,6 +69,13 @@ extension Graph {
     if core.pointee.engine.runDepth == 0 {
       core.pointee.outermostRun.store(0, ordering: .relaxed)
     }
+  }
+
+  /// Ends a run that may be nested in others; apart, because its temporaries must not be on the stack
+  /// of `refresh` while the rule runs.
+  @GraphActor
+  private func endNested(changed: Bool) {
+    end(changed: changed)
   }
 
   /// Runs rules until a node is up to date.

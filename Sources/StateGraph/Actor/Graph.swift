@@ -131,7 +131,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   package func enter() {
-    if hasReleased { drain() }
+    if mustDrain { drain() }
   }
 
   /// Runs a body on behalf of a stream, which holds on to the node that it follows.
@@ -163,15 +163,16 @@ extension Graph {
         cleanUpEndedReactions()
         stopAbandoned()
         flush()
-      } while hasReleased
+      } while mustDrain
     }
     if core.pointee.isReclamationDue { reclaim() }
   }
 
-  /// Whether cells wait for their removal.
-  @GraphActor private var hasReleased: Bool {
-    !core.pointee.released.isEmpty || core.pointee.givenUp != nil
-  }
+  /// Whether cells wait for their removal, as far as this thread has heard.
+  @usableFromInline var hasReleased: Bool { !core.pointee.released.isEmpty }
+
+  /// Whether there are cells to be removed.
+  @GraphActor private var mustDrain: Bool { hasReleased || core.pointee.givenUp != nil }
 
   /// Takes out a chain of cells that wait for their removal.
   @GraphActor

@@ -71,7 +71,9 @@ extension Engine {
 
   /// Goes on with a walk after the rule has run that it needed, without looking at more than it must.
   ///
-  /// - Parameter changed: Whether the node that has run has a new value.
+  /// - Parameters:
+  ///   - walk: The walk.
+  ///   - changed: Whether the node that has run has a new value.
   /// - Returns: Who needed it, if that has to run next for certain; nil to ask `advance`.
   @inline(__always)
   package mutating func climb(_ walk: Walk, changed: Bool) -> NodeID? {

@@ -10,7 +10,7 @@ extension Graph {
   @GraphActor package var edgeCount: Int { core.pointee.engine.edgeCount }
 
   /// The number of async transactions and of runs of async rules that are under way.
-  @GraphActor package var participantCount: Int { 
+  @GraphActor package var participantCount: Int {
     core.pointee.participants.load(ordering: .relaxed)
   }
 

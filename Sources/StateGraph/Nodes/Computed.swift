@@ -63,7 +63,8 @@ public final class Computed<Value: Sendable>: GraphNode {
     get async {
       if cell.graph.readsPublished {
         if cell.graph.isYieldDue() { await Task.yield() }
-        if let value = cell.publishedValue() {
+        // A node that has lost its owner must not be read any more by a rule.
+        if !cell.graph.hasReleased, let value = cell.publishedValue() {
           extendLifetime(self)
           return value
         }

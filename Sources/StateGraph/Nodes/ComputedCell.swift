@@ -61,11 +61,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
       var context = GraphContext()
-      let new = rule(&context)
-      let isUnchanged =
-        if let isEqual, let old = cell.cached { isEqual(old, new) } else { false }
-      cell.accept(new, isUnchanged: isUnchanged, evaluation)
-      return !isUnchanged
+      return cell.accept(rule(&context), isEqual: isEqual, evaluation)
     }
   }
 
@@ -81,10 +77,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
       var context = GraphContext()
-      let new = rule(&context)
-      let isUnchanged = cell.cached == new
-      cell.accept(new, isUnchanged: isUnchanged, evaluation)
-      return !isUnchanged
+      return cell.accept(rule(&context), evaluation)
     }
   }
 
@@ -99,8 +92,27 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   /// Keeps what the rule has returned, if it differs from the cached value; on the actor.
   ///
   /// Apart from the step, so that its temporaries are not on the stack while the rule runs.
+  ///
+  /// - Returns: Whether it differs.
   @inlinable
-  @inline(__always)
+  func accept(
+    _ new: Value, isEqual: (@Sendable (Value, Value) -> Bool)?, _ evaluation: Evaluation
+  ) -> Bool {
+    let isUnchanged =
+      if let isEqual, let old = cached { isEqual(old, new) } else { false }
+    accept(new, isUnchanged: isUnchanged, evaluation)
+    return !isUnchanged
+  }
+
+  /// The same for values that are compared by `==`.
+  @inlinable
+  func accept(_ new: Value, _ evaluation: Evaluation) -> Bool where Value: Equatable {
+    let isUnchanged = cached == new
+    accept(new, isUnchanged: isUnchanged, evaluation)
+    return !isUnchanged
+  }
+
+  @inlinable
   func accept(_ new: Value, isUnchanged: Bool, _ evaluation: Evaluation) {
     guard case .committed = evaluation else {
       return memoise(isUnchanged ? nil : StagedValue(new))
@@ -113,13 +125,22 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @GraphActor
   @inlinable
   package func read() -> Value {
-    if graph.core.pointee.engine.running != .none, !graph.mayParticipate, id != .none,
-      graph.core.pointee.engine.isCurrent(id), let cached
-    {
-      graph.core.pointee.engine.recordRead(of: id)
-      return cached
-    }
+    if let value = readIfCurrent() { return value }
     return value(graph.refresh(self))
+  }
+
+  /// The value if a rule that runs for the committed graph can have it as it is; a tracked read.
+  ///
+  /// Apart from `read`, which is on the stack once for every rule that is nested in another: debug
+  /// builds keep all temporaries of a function apart.
+  @GraphActor
+  @inlinable
+  func readIfCurrent() -> Value? {
+    guard graph.core.pointee.engine.running != .none, !graph.mayParticipate, id != .none,
+      graph.core.pointee.engine.isCurrent(id)
+    else { return nil }
+    graph.core.pointee.engine.recordRead(of: id)
+    return cached
   }
 
   /// The staged value that a transaction has found out, or the cached one.

@@ -57,6 +57,16 @@ package protocol ValueCell<Value>: NodeCell {
   @GraphActor func read() -> Value
 }
 
+/// A cell whose changes can be seen without entering the actor.
+protocol PublishedCell<Value>: ValueCell {
+  /// The value at the latest version, and a version since which it has held; nil if it is being
+  /// changed in place.
+  func publishedChange() -> (value: Value, version: UInt64)?
+
+  /// Whether a value counts as another one; nil if only the actor can tell.
+  func isSameAnywhere(_ old: Value, _ new: Value) -> Bool?
+}
+
 /// A cell whose value is derived by a rule.
 @usableFromInline
 // SAFETY: Adds a constant to what `NodeCell` has.

@@ -222,7 +222,9 @@ extension Stored {
   ) {
     let origin = NodeOrigin(name: name, fileID: fileID, line: line)
     self.init(
-      cell: StoredCell(value, origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin)))
+      cell: StoredCell(
+        value, origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin),
+        isOwnComparison: true))
   }
 
   /// Makes a node; a write of a value that is not equal (`==`) to the one before is a change.

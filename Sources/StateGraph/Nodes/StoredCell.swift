@@ -15,6 +15,8 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   /// Whether an `update` of this node is under way, which would overwrite any other write.
   @exclusivity(unchecked)
   @usableFromInline var isUpdating = false
+  /// Whether the comparison is code of the user, which belongs to the actor.
+  @usableFromInline let isOwnComparison: Bool
   /// Whether somebody reads the node who cannot wait, so that there must always be a value.
   @usableFromInline let isReadSynchronously = Atomic(false)
   /// The address of the box with the committed value; see `BoxLink`.
@@ -30,8 +32,11 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   @usableFromInline var didSet: (@GraphActor (_ old: Value, _ new: Value) -> Void)?
 
   @inlinable
-  init(_ value: Value, origin: NodeOrigin, isEqual: Comparison<Value>?) {
+  init(
+    _ value: Value, origin: NodeOrigin, isEqual: Comparison<Value>?, isOwnComparison: Bool = false
+  ) {
     self.isEqual = isEqual
+    self.isOwnComparison = isOwnComparison
     if Self.isPlain {
       first = value
       oldest = .none

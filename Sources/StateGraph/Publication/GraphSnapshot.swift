@@ -78,7 +78,7 @@ extension Graph {
   fileprivate func publishedValues<each Node: GraphNode>(
     of nodes: repeat each Node
   ) -> (repeat (each Node).Value)? {
-    guard readsPublished else { return nil }
+    guard readsPublished, !hasReleased else { return nil }
     let readers = core.pointee.readers
     let counter = readers.begin()
     defer { readers.end(counter) }

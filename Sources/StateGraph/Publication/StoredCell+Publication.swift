@@ -144,6 +144,28 @@ extension StoredCell {
   }
 }
 
+extension StoredCell: PublishedCell {
+  func publishedChange() -> (value: Value, version: UInt64)? {
+    let readers = graph.core.pointee.readers
+    let counter = readers.begin()
+    defer { readers.end(counter) }
+    let version = readers.version
+    var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
+    while let box = link.box(of: Value.self) {
+      if box.pointee.from <= version { return (box.pointee.value, box.pointee.from) }
+      link = box.pointee.previous
+    }
+    return link == .none ? first.map { ($0, 0) } : nil
+  }
+
+  func isSameAnywhere(_ old: Value, _ new: Value) -> Bool? {
+    guard !isOwnComparison else { return nil }
+    guard let isEqual else { return false }
+    // SAFETY: `==` and `===` are isolated to nothing; isolation is no part of a closure's representation.
+    return unsafeBitCast(isEqual, to: (@Sendable (Value, Value) -> Bool).self)(old, new)
+  }
+}
+
 // MARK: - Changing in place
 
 /// The copy-on-write collections of the standard library: to change one in place pays.

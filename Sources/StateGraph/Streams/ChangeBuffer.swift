@@ -35,6 +35,17 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
     }
   }
 
+  /// Adds the elements of a buffer that was begun after this one, as if they came one by one.
+  mutating func append(contentsOf newer: ChangeBuffer) {
+    for entry in newer.entries[newer.start...] {
+      guard let entry else { continue }
+      // What was dropped there came before the entry, and after what is here.
+      droppedSince += entry.dropped
+      append(entry.element)
+    }
+    droppedSince += newer.droppedSince
+  }
+
   /// Takes the oldest element out.
   ///
   /// - Complexity: O(1) amortised.

@@ -58,10 +58,10 @@ extension GraphActor {
 // SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
 final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
   let slot = WaitSlot<GraphCommit>()
-  @GraphActor private var buffer: ChangeBuffer<GraphCommit>
+  private let buffer: SharedBuffer<GraphCommit>
 
   init(buffering: GraphBuffering) {
-    buffer = ChangeBuffer(buffering)
+    buffer = SharedBuffer(buffering)
     super.init(origin: NodeOrigin(name: "a stream of commits", fileID: #fileID, line: #line))
   }
 
@@ -70,6 +70,8 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
     slot.clearSignal()
     return buffer.popFirst().map { .element($0.element) } ?? .wait
   }
+
+  func takeWithoutActor() -> GraphCommit? { buffer.popFirst()?.element }
 
   /// Hands a commit to the consumer, or keeps it.
   @GraphActor

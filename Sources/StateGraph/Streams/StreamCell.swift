@@ -8,6 +8,14 @@ protocol StreamCell: NodeCell {
 
   /// Answers a consumer that asks for the next element.
   @GraphActor func poll() throws(Failure) -> Poll<Element>
+
+  /// Gives the consumer, who does not wait, the next element without the actor; nil if that cannot
+  /// be done, or there is none.
+  func takeWithoutActor() -> Element?
+}
+
+extension StreamCell {
+  func takeWithoutActor() -> Element? { nil }
 }
 
 /// The actor's answer to a consumer that asks for the next element.
@@ -21,8 +29,11 @@ enum Poll<Element: Sendable>: Sendable {
 }
 
 /// What an iterator holds: keeps the cell of a stream in the graph, and takes it out at the end.
-final class Subscription<Cell: StreamCell>: Sendable {
+// SAFETY: `hasBegun` belongs to the one consumer.
+final class Subscription<Cell: StreamCell>: @unchecked Sendable {
   let cell: Cell
+  /// Whether the actor has been asked: from then on it says when there is something to ask for.
+  private var hasBegun = false
 
   init(_ cell: Cell) {
     self.cell = cell
@@ -34,8 +45,20 @@ final class Subscription<Cell: StreamCell>: Sendable {
 
   /// The next element; nil at the end and when the task has been cancelled.
   ///
-  /// Asks the actor, and waits outside of it if there is nothing yet.
+  /// A consumer that is behind takes it without the actor. One that is not waits outside of the
+  /// actor, and asks it only if it has left a signal instead of an element.
   func next(isolation: isolated (any Actor)?) async throws(Cell.Failure) -> Cell.Element? {
+    // A release that has happened before may be the end of the stream: the actor has to see to that.
+    if hasBegun, !cell.graph.hasReleased {
+      if Task.isCancelled { return nil }
+      if let element = cell.takeWithoutActor() { return element }
+      switch await cell.slot.wait(isolation: isolation) {
+      case .element(let element): return element
+      case .signalled: break
+      case .cancelled: return nil
+      }
+    }
+    hasBegun = true
     while !Task.isCancelled {
       switch try await cell.poll() {
       case .element(let element):

@@ -12,19 +12,40 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   /// Changes that the consumer has not taken.
   ///
   /// If it is content with the latest, only the last value of a node that has gone gets here.
-  @GraphActor private var buffer: ChangeBuffer<GraphChange<Value>>
+  private let buffer: SharedBuffer<GraphChange<Value>>
   /// The node, while the subscription lasts.
   @GraphActor private var source: (any ValueCell<Value>)?
   /// The value that was delivered or buffered last.
-  @GraphActor private var last: Value?
+  ///
+  /// Belongs to the actor; but if the consumer is content with the latest, to the consumer except
+  /// while it waits or asks.
+  // SAFETY: Passed on through the slot and by calls of the actor.
+  private nonisolated(unsafe) var last: (value: Value, version: UInt64)?
+  /// A stored node, for a consumer that is content with the latest.
+  // SAFETY: Written before the consumer has its first element, and by the consumer.
+  private nonisolated(unsafe) weak var published: (any PublishedCell<Value>)?
+  /// When a value counts as the one before.
+  @GraphActor private var isEqual: Comparison<Value>?
   /// Whether the first element has been taken.
   @GraphActor private var hasStarted = false
 
   init(buffering: GraphBuffering, findSource: @escaping Source) {
     self.findSource = findSource
     isConflating = buffering == .latest
-    buffer = ChangeBuffer(buffering)
+    buffer = SharedBuffer(buffering)
     super.init(label: "a stream")
+  }
+
+  func takeWithoutActor() -> GraphChange<Value>? {
+    guard isConflating else {
+      return buffer.popFirst().map { $0.element.dropping($0.dropped) }
+    }
+    guard slot.isSignalled, graph.readsPublished,
+      let (value, version) = published?.publishedChange(), let last, version > last.version,
+      published?.isSameAnywhere(last.value, value) == false
+    else { return nil }
+    self.last = (value, version)
+    return GraphChange(value: value, version: version, dropped: 0)
   }
 
   func poll() -> Poll<GraphChange<Value>> {
@@ -39,8 +60,19 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @GraphActor
   private func next() -> Poll<GraphChange<Value>> {
     slot.clearSignal()
-    if let entry = buffer.popFirst() { return .element(entry.element.dropping(entry.dropped)) }
-    guard let source else { return .finished }
+    while let entry = buffer.popFirst() {
+      // The node may have gone, or more may be buffered: the consumer has to ask again.
+      slot.signal()
+      let element = entry.element.dropping(entry.dropped)
+      if !isConflating { return .element(element) }
+      if let change = change(to: element.value, version: element.version) {
+        return .element(change)
+      }
+    }
+    guard let source else {
+      last = nil
+      return .finished
+    }
     guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
       return .wait
     }
@@ -64,14 +96,23 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   override func dependencyWillGo() {
-    if let source, graph.settle(id), let change = change(to: source.read()) {
-      buffer.append(change)
+    if let source, graph.settle(id) {
+      let value = source.read()
+      if isConflating {
+        // The consumer compares it with what it has taken last.
+        buffer.append(GraphChange(value: value, version: graph.version, dropped: 0))
+      } else if let change = change(to: value) {
+        buffer.append(change)
+      }
     }
-    finish()
+    self.source = nil
+    slot.signal()
   }
 
   override func wasRemoved() {
-    finish()
+    source = nil
+    last = nil
+    slot.signal()
   }
 
   /// Subscribes and takes the first element, in one step.
@@ -90,7 +131,9 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       }
       graph.watch(source, by: self)
       self.source = source
-      last = value
+      isEqual = source.isEqual
+      published = source as? any PublishedCell<Value>
+      last = (value, version)
       return .element(GraphChange(value: value, version: version, dropped: 0))
     }
   }
@@ -98,16 +141,13 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   /// The change to a value, unless it counts as the one that was delivered last.
   @GraphActor
   private func change(to value: Value) -> GraphChange<Value>? {
-    if let last, let isEqual = source?.isEqual, isEqual(last, value) { return nil }
-    last = value
-    return GraphChange(value: value, version: graph.version, dropped: 0)
+    change(to: value, version: graph.version)
   }
 
-  /// The node is gone: what is buffered can still be taken.
   @GraphActor
-  private func finish() {
-    source = nil
-    last = nil
-    slot.signal()
+  private func change(to value: Value, version: UInt64) -> GraphChange<Value>? {
+    if let last, let isEqual, isEqual(last.value, value) { return nil }
+    last = (value, version)
+    return GraphChange(value: value, version: version, dropped: 0)
   }
 }

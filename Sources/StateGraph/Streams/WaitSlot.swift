@@ -41,7 +41,8 @@ final class WaitSlot<Element: Sendable>: Sendable {
   ///
   /// - Precondition: Nobody else waits here.
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
-    await withTaskCancellationHandler {
+    if isSignalled, takeSignal() { return .signalled }
+    return await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
         self.begin(continuation)
       }
@@ -50,13 +51,19 @@ final class WaitSlot<Element: Sendable>: Sendable {
     }
   }
 
-  /// Whether the consumer waits, so that a delivery now may reach it.
-  var isWaiting: Bool { state.load(ordering: .relaxed) == .waiting }
+  /// Whether the consumer waits, so that a delivery now may reach it; it has done what it did before.
+  var isWaiting: Bool { state.load(ordering: .acquiring) == .waiting }
+
+  /// Whether the actor has something to say to a consumer that does not wait.
+  var isSignalled: Bool { state.load(ordering: .relaxed) == .signalled }
 
   /// Forgets a signal: the consumer is about to be told all there is.
   func clearSignal() {
-    _ = state.compareExchange(
-      expected: .signalled, desired: .idle, ordering: .relaxed)
+    _ = takeSignal()
+  }
+
+  private func takeSignal() -> Bool {
+    state.compareExchange(expected: .signalled, desired: .idle, ordering: .acquiring).exchanged
   }
 
   /// Delivers an element to a waiting consumer.

@@ -9,7 +9,7 @@ final class BusyActor: Sendable {
   /// Runs a body while nobody can enter the actor.
   ///
   /// - Returns: Whether the body got through without the actor; a body that needs it is stopped
-  ///   from waiting after ten seconds.
+  ///   from waiting after a minute.
   @MainActor
   static func during(_ body: @MainActor () async -> Void) async -> Bool {
     let actor = BusyActor()
@@ -20,10 +20,19 @@ final class BusyActor: Sendable {
     return await wasInTime
   }
 
+  /// The same, after nodes have been read, which publishes them.
+  @MainActor
+  static func during<each Node: GraphNode>(
+    afterReading nodes: repeat each Node, body: @MainActor () async -> Void
+  ) async -> Bool {
+    for node in repeat each nodes { _ = await node.value }
+    return await during(body)
+  }
+
   @GraphActor
   private func hold() -> Bool {
     isHeld.store(true, ordering: .releasing)
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while !isReleased.load(ordering: .acquiring) {
       if ContinuousClock.now > deadline { return false }
     }

@@ -14,8 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a replaced value is freed by the commit that replaces it if nobody reads`() async throws
-  {
+  @Test func `a replaced value is freed by the commit that replaces it`() async throws {
     let alive = LiveCount()
     let node = Stored(Payload(alive, 0))
     for round in 1...100 { await node.set(Payload(alive, round)) }

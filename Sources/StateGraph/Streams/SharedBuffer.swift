@@ -1,0 +1,76 @@
+import Synchronization
+
+/// What a consumer has not taken yet: the actor adds, the consumer takes, and neither waits.
+///
+/// The content is in the hands of one at a time. Whoever finds it in its place takes it out, uses it
+/// and puts it back. The actor, if it finds nothing there, begins another content; the consumer, when
+/// puts its own back and finds the actor's, joins the two, and so does the actor. A consumer that finds
+/// nothing asks the actor.
+final class SharedBuffer<Element: Sendable>: Sendable {
+  private typealias Entries = ChangeBuffer<Element>
+
+  private final class Content {
+    var entries: Entries
+
+    init(_ entries: Entries) {
+      self.entries = entries
+    }
+  }
+
+  private let buffering: GraphBuffering
+  /// The address of the content, with a reference to it, or 0 while somebody has it in hand.
+  private let place = Atomic<UInt>(0)
+
+  init(_ buffering: GraphBuffering) {
+    self.buffering = buffering
+  }
+
+  deinit {
+    _ = takeOut()
+  }
+
+  /// Adds an element, and drops one if the policy says so; on the actor.
+  ///
+  /// - Complexity: O(1) amortised.
+  func append(_ element: Element) {
+    let content = takeOut() ?? Content(Entries(buffering))
+    content.entries.append(element)
+    // What the consumer has put back meanwhile is older.
+    putBack(content) { mine, other in
+      other.entries.append(contentsOf: mine.entries)
+      swap(&mine.entries, &other.entries)
+    }
+  }
+
+  /// Takes the oldest element out; on the actor while the consumer does not, or by the consumer.
+  ///
+  /// - Returns: Nil if there is none, or the other one is at it.
+  /// - Complexity: O(1) amortised.
+  func popFirst() -> ChangeBuffer<Element>.Entry? {
+    guard place.load(ordering: .relaxed) != 0, let content = takeOut() else { return nil }
+    let first = content.entries.popFirst()
+    // What the actor has begun meanwhile is newer.
+    putBack(content) { mine, other in mine.entries.append(contentsOf: other.entries) }
+    return first
+  }
+
+  private func takeOut() -> Content? {
+    UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)).map {
+      // SAFETY: Only `putBack` puts addresses there, each with a reference.
+      Unmanaged<Content>.fromOpaque($0).takeRetainedValue()
+    }
+  }
+
+  /// Puts content back; what another one has put there meanwhile is joined to it.
+  private func putBack(_ content: Content, join: (Content, Content) -> Void) {
+    // SAFETY: The reference goes to `place`, from where `takeOut` takes it.
+    let address = UInt(bitPattern: Unmanaged.passRetained(content).toOpaque())
+    while true {
+      let isBack = place.compareExchange(
+        expected: 0, desired: address, ordering: .releasing
+      ).exchanged
+      if isBack { return }
+      if let other = takeOut() { join(content, other) }
+    }
+  }
+}
