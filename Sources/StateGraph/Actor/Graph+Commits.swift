@@ -21,18 +21,31 @@ extension Graph {
     if core.pointee.isReclamationDue { reclaim() }
   }
 
+  /// Commits the staged values that differ from the committed ones, as one version.
+  @GraphActor
+  func commit(_ writes: [AnyStagedWrite]) {
+    for write in writes where write.isChange { _ = write.step(write, .install) }
+    for write in writes where write.isChange && write.cell.id != .none {
+      core.pointee.engine.markDependents(of: write.cell.id)
+    }
+    publishNextVersion()
+    announce { writes.filter(\.isChange).map(\.cell.identity) }
+    flush()
+    if core.pointee.isReclamationDue { reclaim() }
+  }
+
   /// Commits values that their cells have just replaced, as one version.
   ///
   /// - Parameters:
   ///   - cells: The cells.
-  ///   - nodes: What the streams of commits call them; nil stands for each cell's own node.
+  ///   - node: The node that they are parts of.
   @GraphActor
-  func commit(_ cells: [NodeCell], as nodes: [GraphNodeID]? = nil) {
+  func commit(_ cells: [NodeCell], as node: GraphNodeID) {
     for cell in cells where cell.id != .none {
       core.pointee.engine.markDependents(of: cell.id)
     }
     publishNextVersion()
-    announce { nodes ?? cells.map(\.identity) }
+    announce { [node] }
     flush()
     if core.pointee.isReclamationDue { reclaim() }
   }

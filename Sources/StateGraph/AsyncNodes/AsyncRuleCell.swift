@@ -76,7 +76,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     settlement.keepReplaced()
     settlement.replace(by: AsyncSettlement(generation: generation, reads: run.reads))
     closeRun()
-    graph.commit(changed, as: [identity])
+    graph.commit(changed, as: identity)
   }
 
   /// The new outcome; nil if it counts as the one before.

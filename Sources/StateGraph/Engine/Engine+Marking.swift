@@ -144,6 +144,12 @@ extension Engine {
     markDependents(of: id)
   }
 
+  /// Keeps a watcher dirty that has been told of a change and has yet to look: it need not be told
+  /// of more until then.
+  package mutating func keepDirty(_ id: NodeID) {
+    nodes[id.index].pointee.flags.insert(.dirty)
+  }
+
   /// Forgets the marks of a watcher that has taken notice of them.
   package mutating func clearMarks(_ id: NodeID) {
     nodes[id.index].pointee.flags.subtract(.marked)

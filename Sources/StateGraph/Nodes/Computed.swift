@@ -81,6 +81,7 @@ public final class Computed<Value: Sendable>: GraphNode {
   /// on; a result that is older than that use can be missed by it.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public nonisolated var committedValue: Value? {
     let value = cell.committedValue()
     extendLifetime(self)
@@ -88,6 +89,7 @@ public final class Computed<Value: Sendable>: GraphNode {
   }
 
   /// The value, if readers outside of the actor can see it and it belongs to a version.
+  @inlinable
   public nonisolated func _publishedValue(at version: UInt64) -> Value? {
     cell.publishedValue(at: version)
   }

@@ -157,7 +157,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 
   /// Reads for code that has come from outside.
   @GraphActor
-  @usableFromInline
+  @inlinable
   func visit() -> Value {
     let value = read()
     if graph.currentTransaction == nil, graph.core.pointee.engine.isCurrent(id) { publish() }

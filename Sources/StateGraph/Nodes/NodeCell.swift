@@ -19,6 +19,9 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// Exact for a node that a rule makes, because it does so on the thread that runs it. A run of an
   /// async rule has a number with `AsyncRun.numberMark`.
   final let madeInRun: UInt32
+  /// Where the transaction that has staged it last has its write.
+  @exclusivity(unchecked)
+  @usableFromInline final var stagedPlace: UInt32 = 0
   /// The next cell in the release list.
   final var nextInStack: UnsafeMutableRawPointer?
   /// Whether the node has been removed; it must not come back.

@@ -91,6 +91,7 @@ public final class Stored<Value: Sendable>: GraphNode {
   }
 
   /// The value, if readers outside of the actor can see it, at a version.
+  @inlinable
   public nonisolated func _publishedValue(at version: UInt64) -> Value? {
     cell.publishedValue(at: version)
   }
@@ -105,6 +106,7 @@ public final class Stored<Value: Sendable>: GraphNode {
   /// Assigns a value, from any isolation.
   ///
   /// - Parameter newValue: The value to commit.
+  @inlinable
   public func set(_ newValue: Value) async {
     await cell.assign(newValue)
   }

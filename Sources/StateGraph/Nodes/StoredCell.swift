@@ -76,7 +76,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     }
     let old = value
     if !isSame(old, newValue) {
-      if graph.mayParticipate { keepReplaced() }
+      keepReplaced()
       replace(by: newValue)
       graph.commit(self)
     }
@@ -93,7 +93,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
 
   /// Reads for code that has come from outside.
   @GraphActor
-  @usableFromInline
+  @inlinable
   func visit() -> Value {
     graph.enter()
     return read()
@@ -101,6 +101,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
 
   /// Assigns for code that has come from outside.
   @GraphActor
+  @inlinable
   func assign(_ newValue: Value) {
     write(newValue)
   }
@@ -196,7 +197,8 @@ extension StoredCell {
 
   /// The value as a transaction sees it.
   @GraphActor
-  private func read(in transaction: GraphTransaction) -> Value {
+  @usableFromInline
+  func read(in transaction: GraphTransaction) -> Value {
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       return unsafeDowncast(write, to: StagedWrite<Value>.self).value
@@ -208,7 +210,7 @@ extension StoredCell {
 
   /// Assigns in a transaction.
   @GraphActor
-  @usableFromInline
+  @inlinable
   func stage(_ newValue: Value, in transaction: GraphTransaction) {
     // A write without a handler reads nothing, and so meets no conflict.
     let old = didSet == nil ? nil : read(in: transaction)
@@ -225,8 +227,14 @@ extension StoredCell {
   /// Keeps the committed value, which the next version replaces, if an open transaction can still
   /// need it.
   @GraphActor
-  @usableFromInline
+  @inlinable
   func keepReplaced() {
+    if graph.hasParticipants { keepReplacedIfNeeded() }
+  }
+
+  @GraphActor
+  @usableFromInline
+  func keepReplacedIfNeeded() {
     guard !graph.core.pointee.replaced.isIdle else { return }
     graph.core.pointee.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
   }

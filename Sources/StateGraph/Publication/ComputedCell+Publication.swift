@@ -30,15 +30,18 @@ extension ComputedCell {
   }
 
   /// The value at the latest version, for a reader that cannot await; nil if there is none.
-  @usableFromInline
+  @inlinable
   func committedValue() -> Value? {
-    if !isReadSynchronously.load(ordering: .relaxed),
-      !isReadSynchronously.exchange(true, ordering: .acquiringAndReleasing)
-    {
-      // From now on every run publishes its result. The latest one has been before.
-      GraphTasks.start("publication of a node") { [weak self] in self?.publishIfCurrent() }
-    }
+    if !isReadSynchronously.load(ordering: .relaxed) { noteSynchronousReader() }
     return publishedValue()
+  }
+
+  /// Makes every run from now on publish its result.
+  @usableFromInline
+  func noteSynchronousReader() {
+    guard !isReadSynchronously.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // The latest run has been before.
+    GraphTasks.start("publication of a node") { [weak self] in self?.publishIfCurrent() }
   }
 
   /// Publishes the value if it is current; does not run the rule.

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The graph at one version.
 ///
 /// ```swift
@@ -51,6 +53,7 @@ extension GraphSnapshot {
   /// - Parameter nodes: Stored and computed nodes.
   /// - Returns: Their values, in the same order.
   /// - Complexity: O(nodes) if all are published; see `Stored.value` and `Computed.value`.
+  @inlinable
   public nonisolated(nonsending) static func values<each Node: GraphNode>(
     of nodes: repeat each Node
   ) async -> (repeat (each Node).Value) {
@@ -75,7 +78,8 @@ extension Graph {
   /// The values of nodes that are all published.
   ///
   /// - Returns: Nil if some are not, or the current task has a view of its own.
-  fileprivate func publishedValues<each Node: GraphNode>(
+  @inlinable
+  func publishedValues<each Node: GraphNode>(
     of nodes: repeat each Node
   ) -> (repeat (each Node).Value)? {
     guard readsPublished, !hasReleased else { return nil }
@@ -90,17 +94,23 @@ extension Graph {
     }
   }
 
-  private func published<Node: GraphNode>(
+  @inlinable
+  func published<Node: GraphNode>(
     _ node: Node, at version: UInt64
   ) throws(NotPublished) -> Node.Value {
     guard let value = node._publishedValue(at: version) else { throw NotPublished() }
     return value
   }
 
-  private struct NotPublished: Error {}
+  @usableFromInline
+  struct NotPublished: Error {
+    @inlinable
+    init() {}
+  }
 
   @GraphActor
-  fileprivate func values<each Node: GraphNode>(
+  @usableFromInline
+  func values<each Node: GraphNode>(
     of nodes: repeat each Node
   ) -> NodeValues<repeat (each Node).Value> {
     enter()
@@ -115,9 +125,10 @@ extension Graph {
 
 /// Values of nodes on their way from the actor: the compiler does not know of a tuple of any length
 /// that it is Sendable.
+@usableFromInline
 // SAFETY: A tuple of Sendable values.
-private struct NodeValues<each Value: Sendable>: @unchecked Sendable {
-  let values: (repeat each Value)
+struct NodeValues<each Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let values: (repeat each Value)
 }
 
 extension GraphActor {

@@ -124,7 +124,7 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     // commits pass by.
     if slot.isWaiting {
       guard graph.settle(id) else { return }
-      isDue = true
+      graph.core.pointee.engine.keepDirty(id)
     }
     slot.signal()
   }

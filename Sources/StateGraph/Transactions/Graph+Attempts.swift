@@ -95,13 +95,13 @@ extension Graph {
       roll(back: transaction)
       throw error
     case .success(let value):
-      let changes = changes(in: transaction)
+      compare(transaction)
       let changedReads = transaction.changedReads
       guard changedReads.isEmpty else {
         roll(back: transaction)
         return .conflict(changedReads)
       }
-      commit(transaction, changes)
+      commit(transaction)
       return .committed(value)
     }
   }

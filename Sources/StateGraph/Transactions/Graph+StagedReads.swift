@@ -37,8 +37,7 @@ extension Graph {
   @GraphActor
   private func trackCommitted(_ cell: RuleCell, in transaction: GraphTransaction) {
     actingForNobody { _ = refresh(cell) }
-    guard !transaction.isAsync else { return }
-    for write in transaction.writes { transaction.view.reach(from: write.cell) }
+    if !transaction.isAsync { transaction.view.forgetReach() }
   }
 
   /// One node on the way of a staged walk.
@@ -93,7 +92,7 @@ extension Graph {
       return true
     }
     let cell = cell(of: id)
-    if let write = transaction.write(to: cell) { return write.isChange }
+    if let write = transaction.write(to: cell) { return write.differs }
     return transaction.read(cell) != nil
   }
 

@@ -17,7 +17,8 @@ extension Graph {
       roll(back: transaction)
       throw error
     }
-    commit(transaction, changes(in: transaction))
+    compare(transaction)
+    commit(transaction)
     return result
   }
 
@@ -32,31 +33,30 @@ extension Graph {
     return try body()
   }
 
-  /// The staged writes that differ from the committed values.
+  /// Finds out which staged values differ from the committed ones.
   ///
   /// The comparisons see what the body saw last, and must not write. What they read, the
   /// transaction has read.
   @GraphActor
-  func changes(in transaction: GraphTransaction) -> [AnyStagedWrite] {
+  func compare(_ transaction: GraphTransaction) {
     core.pointee.transaction = transaction
     defer { core.pointee.transaction = nil }
-    return transaction.writes.filter(\.isChange)
+    transaction.compareWrites()
   }
 
-  /// Publishes what a transaction has staged.
+  /// Publishes what a transaction has staged, after the comparison.
   @GraphActor
-  func commit(_ transaction: GraphTransaction, _ changes: [AnyStagedWrite]) {
+  func commit(_ transaction: GraphTransaction) {
     end(transaction)
-    if changes.count < transaction.writes.count {
+    if transaction.changeCount < transaction.writes.count {
       // They may have seen a staged value that has been taken back.
       invalidateFollowers(of: transaction)
     }
-    if changes.isEmpty {
+    if transaction.changeCount == 0 {
       flush()
     } else {
-      for write in changes { write.install() }
       transaction.commitVersion = version + 1
-      commit(changes.map(\.cell))
+      commit(transaction.writes)
     }
     transaction.callHandlers(committed: true)
   }

@@ -25,26 +25,39 @@ public final class GraphTransaction: Sendable {
 
   private let openness = Atomic(true)
   /// The staged writes, one per node, in the order of the first write.
+  @exclusivity(unchecked)
   @GraphActor private(set) var writes: [AnyStagedWrite] = []
-  /// Where the write of a cell is in `writes`.
+  /// How many of them differ from the committed values, as found out at the commit.
+  @GraphActor private(set) var changeCount = 0
+  /// Where the write of a cell is in `writes`, if `NodeCell.stagedPlace` may belong to another.
+  ///
+  /// Only if it is async: nobody else stages under a synchronous body.
+  @exclusivity(unchecked)
   @GraphActor private var places: [ObjectIdentifier: Int] = [:]
   /// What computed nodes look like from inside.
+  @exclusivity(unchecked)
   @GraphActor var view = StagedView()
   /// The stored nodes that it has read, also through computed nodes, and not written before.
   ///
   /// Only if it is async: nothing changes under a synchronous body.
+  @exclusivity(unchecked)
   @GraphActor private(set) var reads: [ObjectIdentifier: NodeCell] = [:]
   /// Replaced values that it may still need, see `ReplacedValues`.
+  @exclusivity(unchecked)
   @GraphActor var kept: [AnyReplacedValue] = []
   /// Watchers that have seen what it sees, and must look again if it is discarded.
+  @exclusivity(unchecked)
   @GraphActor var followers: [WatcherCell] = []
   /// The state nodes of async nodes that the body could not wait for.
+  @exclusivity(unchecked)
   @GraphActor var awaited: [RuleCell] = []
   /// Whether a wait inside could not be fulfilled, so that the body must run again later.
+  @exclusivity(unchecked)
   @GraphActor var mustWait = false
   /// The number of the version that it has committed.
   ///
   /// Nil before the end, after a rollback, and if nothing has changed.
+  @exclusivity(unchecked)
   @GraphActor public internal(set) var commitVersion: UInt64?
   @GraphActor private var commitHandlers: [@GraphActor @Sendable () -> Void] = []
   @GraphActor private var rollbackHandlers: [@GraphActor @Sendable () -> Void] = []
@@ -130,21 +143,39 @@ public final class GraphTransaction: Sendable {
 extension GraphTransaction {
   /// The staged write of a node, if there is one.
   @GraphActor
+  @usableFromInline
   func write(to cell: NodeCell) -> AnyStagedWrite? {
-    places[ObjectIdentifier(cell)].map { writes[$0] }
+    let place = Int(cell.stagedPlace)
+    if place < writes.count, writes[place].cell === cell { return writes[place] }
+    guard isAsync, let place = places[ObjectIdentifier(cell)] else { return nil }
+    return writes[place]
   }
 
   /// Adds the first write of a node.
+  ///
+  /// - Complexity: O(1).
   @GraphActor
+  @usableFromInline
   func add(_ write: AnyStagedWrite) {
-    places[ObjectIdentifier(write.cell)] = writes.count
+    if isAsync { places[ObjectIdentifier(write.cell)] = writes.count }
+    write.cell.stagedPlace = UInt32(writes.count)
     writes.append(write)
-    if !isAsync { view.reach(from: write.cell) }
     view.forgetMemos()
+  }
+
+  /// Finds out which staged values differ from the committed ones.
+  @GraphActor
+  func compareWrites() {
+    changeCount = 0
+    for write in writes {
+      write.isChange = write.differs
+      if write.isChange { changeCount += 1 }
+    }
   }
 
   /// Notes that a staged value has been replaced.
   @GraphActor
+  @usableFromInline
   func writesChanged() {
     view.forgetMemos()
   }
@@ -177,10 +208,11 @@ extension GraphTransaction {
     return reads.values.filter { replaced.value(of: $0, at: beginVersion) != nil }
   }
 
-  /// Forgets what was found out about computed nodes if the graph has moved on since.
+  /// Sees to it that the view knows what staged writes can reach, or, in an async transaction,
+  /// forgets what was found out about computed nodes if the graph has moved on since.
   @GraphActor
   func catchUp() {
-    guard isAsync else { return }
+    guard isAsync else { return view.reach(from: writes) }
     let graph = Graph.shared
     view.catchUp(version: graph.version, removalCount: graph.core.pointee.removalCount)
   }

@@ -26,6 +26,8 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
   }
 
   override func notified() {
-    if graph.settle(id) { slot.signal() }
+    guard graph.settle(id) else { return }
+    graph.core.pointee.engine.keepDirty(id)
+    slot.signal()
   }
 }

@@ -7,6 +7,8 @@
 struct StagedView {
   /// The nodes downstream of staged writes.
   private var reached: Set<NodeID> = []
+  /// How many of the writes have been taken in, in their order.
+  private var reachedWrites = 0
   /// What has been found out since the latest staged write: the value of a node, or nil if it is
   /// the cached one.
   private var memos: [NodeID: AnyStagedValue?] = [:]
@@ -26,13 +28,25 @@ struct StagedView {
     forgetMemos()
   }
 
-  /// Notes that a node is written.
+  /// Takes in what new staged writes can reach.
   ///
-  /// - Complexity: O(nodes downstream that no other write reaches).
+  /// When somebody wants to know, and not for each write: most transactions read nothing derived.
+  ///
+  /// - Complexity: O(new writes, and nodes downstream that no other write reaches).
   @GraphActor
-  mutating func reach(from cell: NodeCell) {
-    guard cell.id != .none else { return }
-    cell.graph.core.pointee.engine.collectDownstream(of: cell.id, into: &reached)
+  mutating func reach(from writes: [AnyStagedWrite]) {
+    while reachedWrites < writes.count {
+      let cell = writes[reachedWrites].cell
+      reachedWrites += 1
+      guard cell.id != .none else { continue }
+      cell.graph.core.pointee.engine.collectDownstream(of: cell.id, into: &reached)
+    }
+  }
+
+  /// Makes the next `reach` look again, because the graph has got new edges.
+  mutating func forgetReach() {
+    reachedWrites = 0
+    reached.removeAll(keepingCapacity: true)
   }
 
   /// Forgets what depends on staged values.

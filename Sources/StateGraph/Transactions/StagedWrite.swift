@@ -2,42 +2,60 @@
 @usableFromInline
 class AnyStagedWrite {
   /// The node that is written.
-  final let cell: NodeCell
+  @usableFromInline final let cell: NodeCell
+  /// Does what needs the type of the value.
+  ///
+  /// A closure for the same reason as `RuleCell.step`.
+  @usableFromInline final let step: Step
+  /// Whether the staged value differs from the committed one, as found out at the commit.
+  @exclusivity(unchecked)
+  final var isChange = false
 
-  init(cell: NodeCell) {
+  @usableFromInline
+  typealias Step = @GraphActor @Sendable (AnyStagedWrite, Part) -> Bool
+
+  /// The parts of a commit that need the type of the value.
+  @usableFromInline
+  enum Part: Sendable {
+    /// Says whether the staged value differs from the committed one.
+    case compare
+    /// Makes the staged value the one of the next version.
+    case install
+  }
+
+  @usableFromInline
+  init(cell: NodeCell, step: @escaping Step) {
     self.cell = cell
+    self.step = step
   }
 
   /// Whether the staged value differs from the committed one.
-  @GraphActor var isChange: Bool { preconditionFailure("a write without a value") }
-
-  /// Makes the staged value the one of the next version.
-  @GraphActor func install() {}
+  @GraphActor var differs: Bool { step(self, .compare) }
 }
 
 /// A staged write.
 @usableFromInline
 final class StagedWrite<Value: Sendable>: AnyStagedWrite {
   /// The value that was assigned last.
-  @GraphActor var value: Value
+  @exclusivity(unchecked)
+  @usableFromInline var value: Value
 
-  @GraphActor
+  @inlinable
   init(_ value: Value, to cell: StoredCell<Value>) {
     self.value = value
-    super.init(cell: cell)
-  }
-
-  private var storedCell: StoredCell<Value> {
-    // SAFETY: The initialiser takes no other cell.
-    unsafeDowncast(cell, to: StoredCell<Value>.self)
-  }
-
-  override var isChange: Bool {
-    !storedCell.isSame(storedCell.value, value)
-  }
-
-  override func install() {
-    storedCell.keepReplaced()
-    storedCell.replace(by: value)
+    super.init(cell: cell) { write, part in
+      // SAFETY: A step is only ever called with the write that it was made for.
+      let write = unsafeDowncast(write, to: StagedWrite<Value>.self)
+      // SAFETY: The initialiser takes no other cell.
+      let cell = unsafeDowncast(write.cell, to: StoredCell<Value>.self)
+      switch part {
+      case .compare:
+        return !cell.isSame(cell.value, write.value)
+      case .install:
+        cell.keepReplaced()
+        cell.replace(by: write.value)
+        return true
+      }
+    }
   }
 }
