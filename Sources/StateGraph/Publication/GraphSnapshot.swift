@@ -9,6 +9,7 @@ public struct GraphSnapshot: ~Copyable {
   /// The version of the graph to which everything belongs that is read.
   public let version: UInt64
 
+  @usableFromInline
   init(version: UInt64) {
     self.version = version
   }
@@ -18,11 +19,37 @@ public struct GraphSnapshot: ~Copyable {
   /// In a transaction it is what the transaction sees; an async rule depends on it.
   ///
   /// - Complexity: As for the `wrappedValue` of the node.
+  @inlinable
   public subscript<Node: GraphNode>(node: Node) -> Node.Value {
-    // A snapshot cannot leave the body that `withGraphSnapshot` runs on the actor.
-    GraphActor.assumingIsolation { node.wrappedValue }
+    Self.onActor { node.wrappedValue }
+  }
+
+  /// The value of a stored node.
+  @inlinable
+  public subscript<Value>(node: Stored<Value>) -> Value {
+    Self.onActor { node.wrappedValue }
+  }
+
+  /// The value of a computed node.
+  @inlinable
+  public subscript<Value>(node: Computed<Value>) -> Value {
+    Self.onActor { node.wrappedValue }
+  }
+
+  /// Reads in the body that the actor runs.
+  ///
+  /// A snapshot is borrowed by that body, and can neither be copied nor sent elsewhere.
+  @inlinable
+  static func onActor<Value>(_ read: @GraphActor () -> Value) -> Value {
+    withoutActuallyEscaping(read) { read in
+      // SAFETY: See above. Isolation is no part of a closure's representation.
+      unsafeBitCast(read, to: (() -> Value).self)()
+    }
   }
 }
+
+@available(*, unavailable)
+extension GraphSnapshot: Sendable {}
 
 /// Reads nodes at one version.
 ///
@@ -60,6 +87,53 @@ extension GraphSnapshot {
     if Graph.shared.isYieldDue() { await Task.yield() }
     if let values = Graph.shared.publishedValues(of: repeat each nodes) { return values }
     return await Graph.shared.values(of: repeat each nodes).values
+  }
+}
+
+// Code over any number of nodes is not specialised for their types, and looks them up in each call.
+extension GraphSnapshot {
+  /// The values of two nodes at one version; see `values(of:)` for any number of nodes.
+  @inlinable
+  public nonisolated(nonsending) static func values<First: GraphNode, Second: GraphNode>(
+    of first: First, _ second: Second
+  ) async -> (First.Value, Second.Value) {
+    let graph = Graph.shared
+    if graph.isYieldDue() { await Task.yield() }
+    if graph.readsPublished, !graph.hasReleased {
+      let readers = graph.core.pointee.readers
+      let counter = readers.begin()
+      defer { readers.end(counter) }
+      let version = readers.version
+      if let one = first._publishedValue(at: version),
+        let two = second._publishedValue(at: version)
+      {
+        return (one, two)
+      }
+    }
+    return await graph.values(of: first, second).values
+  }
+
+  /// The values of three nodes at one version; see `values(of:)` for any number of nodes.
+  @inlinable
+  public nonisolated(nonsending) static func values<
+    First: GraphNode, Second: GraphNode, Third: GraphNode
+  >(
+    of first: First, _ second: Second, _ third: Third
+  ) async -> (First.Value, Second.Value, Third.Value) {
+    let graph = Graph.shared
+    if graph.isYieldDue() { await Task.yield() }
+    if graph.readsPublished, !graph.hasReleased {
+      let readers = graph.core.pointee.readers
+      let counter = readers.begin()
+      defer { readers.end(counter) }
+      let version = readers.version
+      if let one = first._publishedValue(at: version),
+        let two = second._publishedValue(at: version), let three = third._publishedValue(at: version)
+      {
+        return (one, two, three)
+      }
+    }
+    return await graph.values(of: first, second, third).values
   }
 }
 
