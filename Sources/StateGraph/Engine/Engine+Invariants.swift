@@ -62,6 +62,9 @@ extension Engine {
       if node.lastDependent != previous {
         broken.append("I2: the dependents of \(index) end before their tail")
       }
+      if node.flags.contains(.published), !node.flags.isDisjoint(with: .marked) {
+        broken.append("I14: node \(index) is published and marked")
+      }
       if running == .none, !node.flags.isDisjoint(with: .busy) {
         broken.append("I6: node \(index) is busy while nothing runs")
       }
@@ -71,6 +74,9 @@ extension Engine {
       broken.append(
         "I2: \(edges.count) edges, \(edgesInDependencies) in lists of dependencies, "
           + "\(edgesInDependents) in lists of dependents")
+    }
+    if unpublishing.count != 0 {
+      broken.append("I14: \(unpublishing.count) marked nodes have not been unpublished")
     }
     if running == .none, descents.count != 0 || unvisited.count != 0 {
       broken.append("I6: a walk has left \(descents.count + unvisited.count) places behind")
