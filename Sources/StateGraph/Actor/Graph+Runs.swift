@@ -83,6 +83,7 @@ extension Graph {
   /// - Returns: Whether the node is a watcher and something that it watches has changed.
   @GraphActor
   @discardableResult
+  @usableFromInline
   func settle(_ id: NodeID) -> Bool {
     let walk = core.pointee.engine.beginWalk(to: id)
     while true {

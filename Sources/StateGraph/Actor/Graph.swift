@@ -65,7 +65,7 @@ package struct GraphCore: ~Copyable {
   /// Whether those who only read are being told of a commit further up the call stack.
   var isNotifying = false
   /// Whether a stream is at work, and holds on to the node that it follows.
-  var isPolling = false
+  @usableFromInline var isPolling = false
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Where the stack was when the outermost rule began.
@@ -136,6 +136,7 @@ extension Graph {
 
   /// Runs a body on behalf of a stream, which holds on to the node that it follows.
   @GraphActor
+  @inlinable
   func poll<R>(_ body: @GraphActor () -> R) -> R {
     let outer = core.pointee.isPolling
     core.pointee.isPolling = true

@@ -85,8 +85,17 @@ extension Graph {
   ///
   /// Deliveries and removals happen in the middle of whatever task enters the actor.
   @GraphActor
+  @inlinable
   func actingForNobody<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
     guard mayParticipate else { return try body() }
+    return try leavingParticipation(body)
+  }
+
+  @GraphActor
+  @usableFromInline
+  func leavingParticipation<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
     let outer = core.pointee.transaction
     core.pointee.transaction = nil
     defer { core.pointee.transaction = outer }

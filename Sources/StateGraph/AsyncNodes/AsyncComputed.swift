@@ -114,7 +114,7 @@ public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
   public nonisolated var states: AsyncStates<Value> {
     AsyncStates(
       GraphChanges(buffering: .latest) { [weak self] in
-        self.map { ($0, $0.stateCell) }
+        self.map { ($0, $0.stateCell.source) }
       })
   }
 

@@ -107,9 +107,11 @@ public final class Computed<Value: Sendable>: GraphNode {
   ///
   /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
   /// - Returns: A sequence; each loop over it has a subscription of its own.
+  @inlinable
   public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
     GraphChanges(buffering: buffering) { [weak self] in
-      self.map { ($0, $0.cell) }
+      guard let self else { return nil }
+      return (self, cell.source)
     }
   }
 }

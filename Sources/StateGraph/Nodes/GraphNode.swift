@@ -36,11 +36,13 @@ extension GraphNode {
   ///
   /// Each loop over the sequence has a subscription of its own. It ends when the task is cancelled
   /// and when the node has been released: a sequence does not keep its node alive.
+  @inlinable
   public nonisolated var values: GraphValues<Value> {
     GraphValues(changes(buffering: .latest))
   }
 
   /// The changes of the value, the latest only for a consumer that is behind.
+  @inlinable
   public nonisolated func changes() -> GraphChanges<Value> {
     changes(buffering: .latest)
   }

@@ -50,6 +50,7 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
 }
 
 /// A cell whose value others read.
+@usableFromInline
 package protocol ValueCell<Value>: NodeCell {
   associatedtype Value: Sendable
 
@@ -60,14 +61,12 @@ package protocol ValueCell<Value>: NodeCell {
   @GraphActor func read() -> Value
 }
 
-/// A cell whose changes can be seen without entering the actor.
-protocol PublishedCell<Value>: ValueCell {
-  /// The value at the latest version, and a version since which it has held; nil if it is being
-  /// changed in place.
-  func publishedChange() -> (value: Value, version: UInt64)?
-
-  /// Whether a value counts as another one; nil if only the actor can tell.
-  func isSameAnywhere(_ old: Value, _ new: Value) -> Bool?
+extension ValueCell {
+  /// What a stream needs of the node.
+  @inlinable
+  var source: StreamSource<Value> {
+    StreamSource(cell: self, isEqual: isEqual) { [self] in read() }
+  }
 }
 
 /// A cell whose value is derived by a rule.

@@ -128,7 +128,8 @@ extension GraphSnapshot {
       defer { readers.end(counter) }
       let version = readers.version
       if let one = first._publishedValue(at: version),
-        let two = second._publishedValue(at: version), let three = third._publishedValue(at: version)
+        let two = second._publishedValue(at: version),
+        let three = third._publishedValue(at: version)
       {
         return (one, two, three)
       }

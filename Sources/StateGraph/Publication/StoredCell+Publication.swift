@@ -144,7 +144,10 @@ extension StoredCell {
   }
 }
 
-extension StoredCell: PublishedCell {
+extension StoredCell {
+  /// The value at the latest version, and a version since which it has held; nil if it is being
+  /// changed in place.
+  @inlinable
   func publishedChange() -> (value: Value, version: UInt64)? {
     let readers = graph.core.pointee.readers
     let counter = readers.begin()
@@ -158,6 +161,8 @@ extension StoredCell: PublishedCell {
     return link == .none ? first.map { ($0, 0) } : nil
   }
 
+  /// Whether a value counts as the one before; nil if only the actor can tell.
+  @inlinable
   func isSameAnywhere(_ old: Value, _ new: Value) -> Bool? {
     guard !isOwnComparison else { return nil }
     guard let isEqual else { return false }

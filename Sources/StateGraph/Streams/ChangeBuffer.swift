@@ -1,27 +1,37 @@
 /// The elements that a consumer has not taken yet.
+@usableFromInline
 struct ChangeBuffer<Element: Sendable>: Sendable {
   /// An element, and how many were dropped between it and the one before.
+  @usableFromInline
   struct Entry: Sendable {
-    let element: Element
-    var dropped: Int
+    @usableFromInline let element: Element
+    @usableFromInline var dropped: Int
+
+    @inlinable
+    init(element: Element, dropped: Int) {
+      self.element = element
+      self.dropped = dropped
+    }
   }
 
-  private let policy: GraphBuffering.Policy
+  @usableFromInline let policy: GraphBuffering.Policy
   /// The entries, the oldest at `start`.
-  private var entries: [Entry?] = []
-  private var start = 0
+  @usableFromInline var entries: [Entry?] = []
+  @usableFromInline var start = 0
   /// How many elements found no room since the newest entry.
-  private var droppedSince = 0
+  @usableFromInline var droppedSince = 0
 
+  @inlinable
   init(_ buffering: GraphBuffering) {
     policy = buffering.policy
   }
 
-  var count: Int { entries.count - start }
+  @inlinable var count: Int { entries.count - start }
 
   /// Adds an element, and drops one if the policy says so.
   ///
   /// - Complexity: O(1) amortised.
+  @inlinable
   mutating func append(_ element: Element) {
     switch policy {
     case .unbounded:
@@ -36,6 +46,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
   }
 
   /// Adds the elements of a buffer that was begun after this one, as if they came one by one.
+  @inlinable
   mutating func append(contentsOf newer: ChangeBuffer) {
     for entry in newer.entries[newer.start...] {
       guard let entry else { continue }
@@ -49,6 +60,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
   /// Takes the oldest element out.
   ///
   /// - Complexity: O(1) amortised.
+  @inlinable
   mutating func popFirst() -> Entry? {
     guard start < entries.count else { return nil }
     let entry = entries[start]
@@ -64,12 +76,14 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
     return entry
   }
 
-  private mutating func push(_ element: Element) {
+  @inlinable
+  mutating func push(_ element: Element) {
     entries.append(Entry(element: element, dropped: droppedSince))
     droppedSince = 0
   }
 
-  private mutating func appendDroppingFirst(_ element: Element, limit: Int) {
+  @inlinable
+  mutating func appendDroppingFirst(_ element: Element, limit: Int) {
     if count == limit, let first = popFirst() {
       let dropped = first.dropped + 1
       if count > 0 {

@@ -1,14 +1,15 @@
 /// What a stream keeps for a consumer that is behind.
 public struct GraphBuffering: Sendable, Hashable {
   /// What is done with a change that finds no room.
-  enum Policy: Hashable {
+  @usableFromInline
+  enum Policy: Hashable, Sendable {
     case latest
     case unbounded
     case newest(Int)
     case oldest(Int)
   }
 
-  let policy: Policy
+  @usableFromInline let policy: Policy
 
   /// Keeps nothing and takes the node's value when the consumer asks.
   ///

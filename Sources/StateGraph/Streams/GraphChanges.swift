@@ -9,7 +9,15 @@ public struct GraphChange<Value: Sendable>: Sendable {
   /// Always 0 for `GraphBuffering.latest`, which replaces and does not drop, and for `.unbounded`.
   public let dropped: Int
 
+  @inlinable
+  init(value: Value, version: UInt64, dropped: Int) {
+    self.value = value
+    self.version = version
+    self.dropped = dropped
+  }
+
   /// The same change after others were dropped.
+  @inlinable
   func dropping(_ count: Int) -> GraphChange {
     GraphChange(value: value, version: version, dropped: count)
   }
@@ -26,24 +34,30 @@ extension GraphChange: Equatable where Value: Equatable {}
 /// It ends when the task is cancelled and when the node has been released: the sequence does not
 /// keep its node alive. A loop that is left leaves nothing behind.
 public struct GraphChanges<Value: Sendable>: AsyncSequence, Sendable {
-  private let buffering: GraphBuffering
-  private let findSource: ValueWatcher<Value>.Source
+  @usableFromInline let buffering: GraphBuffering
+  @usableFromInline let findSource: @Sendable () -> (owner: AnyObject, source: StreamSource<Value>)?
 
-  init(buffering: GraphBuffering, findSource: @escaping ValueWatcher<Value>.Source) {
+  @inlinable
+  init(
+    buffering: GraphBuffering,
+    findSource: @escaping @Sendable () -> (owner: AnyObject, source: StreamSource<Value>)?
+  ) {
     self.buffering = buffering
     self.findSource = findSource
   }
 
   /// Makes an iterator with a subscription of its own.
+  @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(Subscription(ValueWatcher(buffering: buffering, findSource: findSource)))
   }
 
   /// One consumer of the changes of a node.
   public struct Iterator: AsyncIteratorProtocol {
-    private var subscription: Subscription<ValueWatcher<Value>>?
+    @usableFromInline var subscription: Subscription<ValueWatcher<Value>>?
 
-    fileprivate init(_ subscription: Subscription<ValueWatcher<Value>>) {
+    @inlinable
+    init(_ subscription: Subscription<ValueWatcher<Value>>) {
       self.subscription = subscription
     }
 
@@ -51,6 +65,7 @@ public struct GraphChanges<Value: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The isolation of the caller, which the wait does not leave.
     /// - Returns: The change; nil at the end and when the task has been cancelled.
+    @inlinable
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> GraphChange<Value>? {

@@ -3,22 +3,25 @@
 /// A consumer that is behind gets the latest value next. See `GraphChanges` for what holds for the
 /// end, for cancellation and for the order.
 public struct GraphValues<Value: Sendable>: AsyncSequence, Sendable {
-  private let changes: GraphChanges<Value>
+  @usableFromInline let changes: GraphChanges<Value>
 
+  @inlinable
   init(_ changes: GraphChanges<Value>) {
     self.changes = changes
   }
 
   /// Makes an iterator with a subscription of its own.
+  @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(changes.makeAsyncIterator())
   }
 
   /// One consumer of the values of a node.
   public struct Iterator: AsyncIteratorProtocol {
-    private var changes: GraphChanges<Value>.Iterator
+    @usableFromInline var changes: GraphChanges<Value>.Iterator
 
-    fileprivate init(_ changes: GraphChanges<Value>.Iterator) {
+    @inlinable
+    init(_ changes: GraphChanges<Value>.Iterator) {
       self.changes = changes
     }
 
@@ -26,6 +29,7 @@ public struct GraphValues<Value: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The isolation of the caller, which the wait does not leave.
     /// - Returns: The value; nil at the end and when the task has been cancelled.
+    @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
       await changes.next(isolation: actor)?.value
     }

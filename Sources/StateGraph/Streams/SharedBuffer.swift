@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// What a consumer has not taken yet: the actor adds, the consumer takes, and neither waits.
 ///
@@ -6,34 +6,38 @@ import Synchronization
 /// and puts it back. The actor, if it finds nothing there, begins another content; the consumer, when
 /// puts its own back and finds the actor's, joins the two, and so does the actor. A consumer that finds
 /// nothing asks the actor.
+@usableFromInline
 final class SharedBuffer<Element: Sendable>: Sendable {
-  private typealias Entries = ChangeBuffer<Element>
+  @usableFromInline
+  final class Content {
+    @exclusivity(unchecked)
+    @usableFromInline var entries: ChangeBuffer<Element>
 
-  private final class Content {
-    var entries: Entries
-
-    init(_ entries: Entries) {
+    @inlinable
+    init(_ entries: ChangeBuffer<Element>) {
       self.entries = entries
     }
   }
 
-  private let buffering: GraphBuffering
+  @usableFromInline let buffering: GraphBuffering
   /// The address of the content, with a reference to it, or 0 while somebody has it in hand.
-  private let place = Atomic<UInt>(0)
+  @usableFromInline let place = Atomic<UInt>(0)
 
+  @inlinable
   init(_ buffering: GraphBuffering) {
     self.buffering = buffering
   }
 
-  deinit {
+  @inlinable deinit {
     _ = takeOut()
   }
 
   /// Adds an element, and drops one if the policy says so; on the actor.
   ///
   /// - Complexity: O(1) amortised.
+  @inlinable
   func append(_ element: Element) {
-    let content = takeOut() ?? Content(Entries(buffering))
+    let content = takeOut() ?? Content(ChangeBuffer(buffering))
     content.entries.append(element)
     // What the consumer has put back meanwhile is older.
     putBack(content) { mine, other in
@@ -46,6 +50,7 @@ final class SharedBuffer<Element: Sendable>: Sendable {
   ///
   /// - Returns: Nil if there is none, or the other one is at it.
   /// - Complexity: O(1) amortised.
+  @inlinable
   func popFirst() -> ChangeBuffer<Element>.Entry? {
     guard place.load(ordering: .relaxed) != 0, let content = takeOut() else { return nil }
     let first = content.entries.popFirst()
@@ -54,7 +59,8 @@ final class SharedBuffer<Element: Sendable>: Sendable {
     return first
   }
 
-  private func takeOut() -> Content? {
+  @inlinable
+  func takeOut() -> Content? {
     UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)).map {
       // SAFETY: Only `putBack` puts addresses there, each with a reference.
       Unmanaged<Content>.fromOpaque($0).takeRetainedValue()
@@ -62,7 +68,8 @@ final class SharedBuffer<Element: Sendable>: Sendable {
   }
 
   /// Puts content back; what another one has put there meanwhile is joined to it.
-  private func putBack(_ content: Content, join: (Content, Content) -> Void) {
+  @inlinable
+  func putBack(_ content: Content, join: (Content, Content) -> Void) {
     // SAFETY: The reference goes to `place`, from where `takeOut` takes it.
     let address = UInt(bitPattern: Unmanaged.passRetained(content).toOpaque())
     while true {

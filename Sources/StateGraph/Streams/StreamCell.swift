@@ -1,4 +1,5 @@
 /// The actor's end of a stream.
+@usableFromInline
 protocol StreamCell: NodeCell {
   associatedtype Element: Sendable
   associatedtype Failure: Error = Never
@@ -15,10 +16,12 @@ protocol StreamCell: NodeCell {
 }
 
 extension StreamCell {
+  @inlinable
   func takeWithoutActor() -> Element? { nil }
 }
 
 /// The actor's answer to a consumer that asks for the next element.
+@usableFromInline
 enum Poll<Element: Sendable>: Sendable {
   /// Here it is.
   case element(Element)
@@ -29,17 +32,20 @@ enum Poll<Element: Sendable>: Sendable {
 }
 
 /// What an iterator holds: keeps the cell of a stream in the graph, and takes it out at the end.
+@usableFromInline
 // SAFETY: `hasBegun` belongs to the one consumer.
 final class Subscription<Cell: StreamCell>: @unchecked Sendable {
-  let cell: Cell
+  @usableFromInline let cell: Cell
   /// Whether the actor has been asked: from then on it says when there is something to ask for.
-  private var hasBegun = false
+  @exclusivity(unchecked)
+  @usableFromInline var hasBegun = false
 
+  @inlinable
   init(_ cell: Cell) {
     self.cell = cell
   }
 
-  deinit {
+  @inlinable deinit {
     cell.graph.release(cell)
   }
 
@@ -47,6 +53,7 @@ final class Subscription<Cell: StreamCell>: @unchecked Sendable {
   ///
   /// A consumer that is behind takes it without the actor. One that is not waits outside of the
   /// actor, and asks it only if it has left a signal instead of an element.
+  @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Cell.Failure) -> Cell.Element? {
     // A release that has happened before may be the end of the stream: the actor has to see to that.
     if hasBegun, !cell.graph.hasReleased {

@@ -1,53 +1,72 @@
 /// The subscription of one iterator to the changes of one node.
-// SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
+@usableFromInline
+// SAFETY: Mutable state is isolated to GraphActor; what is not says whose it is.
 final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked Sendable {
-  /// Finds the node and an owner of it, as long as it has one.
-  typealias Source = @Sendable () -> (owner: AnyObject, cell: any ValueCell<Value>)?
-
-  let slot = WaitSlot<GraphChange<Value>>()
-  private let findSource: Source
+  @usableFromInline let slot = WaitSlot<GraphChange<Value>>()
+  @usableFromInline let findSource: @Sendable () -> (owner: AnyObject, source: StreamSource<Value>)?
   /// Whether the consumer is content with the node's value at the time when it asks.
-  private let isConflating: Bool
+  @usableFromInline let isConflating: Bool
+  /// Does what is to be done when the node may have changed.
+  ///
+  /// A closure for the same reason as `RuleCell.step`.
+  @usableFromInline let look: @GraphActor @Sendable (ValueWatcher) -> Void
 
   /// Changes that the consumer has not taken.
   ///
   /// If it is content with the latest, only the last value of a node that has gone gets here.
-  private let buffer: SharedBuffer<GraphChange<Value>>
+  @usableFromInline let buffer: SharedBuffer<GraphChange<Value>>
   /// The node, while the subscription lasts.
-  @GraphActor private var source: (any ValueCell<Value>)?
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var source: StreamSource<Value>?
+  /// When a value counts as the one before.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var isEqual: Comparison<Value>?
+  /// Whether the first element has been taken.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var hasStarted = false
   /// The value that was delivered or buffered last.
   ///
   /// Belongs to the actor; but if the consumer is content with the latest, to the consumer except
   /// while it waits or asks.
   // SAFETY: Passed on through the slot and by calls of the actor.
-  private nonisolated(unsafe) var last: (value: Value, version: UInt64)?
+  @exclusivity(unchecked)
+  @usableFromInline nonisolated(unsafe) var last: Value?
+  /// The version of that value.
+  // SAFETY: As for `last`.
+  @exclusivity(unchecked)
+  @usableFromInline nonisolated(unsafe) var lastVersion: UInt64 = 0
   /// A stored node, for a consumer that is content with the latest.
-  // SAFETY: Written before the consumer has its first element, and by the consumer.
-  private nonisolated(unsafe) weak var published: (any PublishedCell<Value>)?
-  /// When a value counts as the one before.
-  @GraphActor private var isEqual: Comparison<Value>?
-  /// Whether the first element has been taken.
-  @GraphActor private var hasStarted = false
+  // SAFETY: Written before the consumer has its first element; a weak reference can be read anywhere.
+  @usableFromInline nonisolated(unsafe) weak var stored: StoredCell<Value>?
 
-  init(buffering: GraphBuffering, findSource: @escaping Source) {
+  @inlinable
+  init(
+    buffering: GraphBuffering,
+    findSource: @escaping @Sendable () -> (owner: AnyObject, source: StreamSource<Value>)?
+  ) {
     self.findSource = findSource
     isConflating = buffering == .latest
     buffer = SharedBuffer(buffering)
-    super.init(label: "a stream")
+    look = { $0.deliver() }
+    super.init(origin: NodeOrigin(name: "a stream", fileID: #fileID, line: #line))
   }
 
+  @inlinable
   func takeWithoutActor() -> GraphChange<Value>? {
     guard isConflating else {
-      return buffer.popFirst().map { $0.element.dropping($0.dropped) }
+      guard let entry = buffer.popFirst() else { return nil }
+      return entry.element.dropping(entry.dropped)
     }
-    guard slot.isSignalled, graph.readsPublished,
-      let (value, version) = published?.publishedChange(), let last, version > last.version,
-      published?.isSameAnywhere(last.value, value) == false
+    guard slot.isSignalled, graph.readsPublished, let stored, let last,
+      let (value, version) = stored.publishedChange(), version > lastVersion,
+      stored.isSameAnywhere(last, value) == false
     else { return nil }
-    self.last = (value, version)
+    self.last = value
+    lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)
   }
 
+  @inlinable
   func poll() -> Poll<GraphChange<Value>> {
     graph.enter()
     return graph.poll {
@@ -58,7 +77,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
 
   /// The next element after the first.
   @GraphActor
-  private func next() -> Poll<GraphChange<Value>> {
+  @inlinable
+  func next() -> Poll<GraphChange<Value>> {
     slot.clearSignal()
     while let entry = buffer.popFirst() {
       // The node may have gone, or more may be buffered: the consumer has to ask again.
@@ -73,18 +93,27 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       last = nil
       return .finished
     }
-    guard isConflating, graph.settle(id), let change = change(to: source.read()) else {
-      return .wait
-    }
+    guard isConflating, graph.settle(id),
+      let change = change(to: source.read(), version: graph.version)
+    else { return .wait }
     return .element(change)
   }
 
   override func notified() {
+    look(self)
+  }
+
+  /// Hands a change to the consumer, or keeps it.
+  @GraphActor
+  @inlinable
+  func deliver() {
     guard let source else { return }
     // A conflating consumer that is busy asks when it comes back; until then the marks stay, and
     // later commits pass by.
     if isConflating, !slot.isWaiting { return slot.signal() }
-    guard graph.settle(id), let change = change(to: source.read()) else { return }
+    guard graph.settle(id), let change = change(to: source.read(), version: graph.version) else {
+      return
+    }
     if isConflating {
       if !slot.resume(with: change) { slot.signal() }
       return
@@ -101,11 +130,11 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       if isConflating {
         // The consumer compares it with what it has taken last.
         buffer.append(GraphChange(value: value, version: graph.version, dropped: 0))
-      } else if let change = change(to: value) {
+      } else if let change = change(to: value, version: graph.version) {
         buffer.append(change)
       }
     }
-    self.source = nil
+    source = nil
     slot.signal()
   }
 
@@ -117,37 +146,66 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
 
   /// Subscribes and takes the first element, in one step.
   @GraphActor
-  private func start() -> Poll<GraphChange<Value>> {
+  @inlinable
+  func start() -> Poll<GraphChange<Value>> {
     hasStarted = true
     guard let (owner, source) = findSource() else { return .finished }
-    return withExtendedLifetime(owner) {
-      let value = source.read()
-      var version = graph.version
-      if let transaction = graph.currentTransaction {
-        // The first element is what the transaction sees; what follows are commits.
-        version = transaction.beginVersion
-        transaction.followers.append(self)
-        graph.actingForNobody { _ = source.read() }
-      }
-      graph.watch(source, by: self)
-      self.source = source
-      isEqual = source.isEqual
-      published = source as? any PublishedCell<Value>
-      last = (value, version)
-      return .element(GraphChange(value: value, version: version, dropped: 0))
+    let value = source.read()
+    var version = graph.version
+    if let seen = graph.versionOfFollower(self) {
+      // The first element is what the transaction sees; what follows are commits.
+      version = seen
+      graph.actingForNobody { _ = source.read() }
     }
+    graph.watch(source.cell, by: self)
+    self.source = source
+    isEqual = source.isEqual
+    stored = source.cell as? StoredCell<Value>
+    last = value
+    lastVersion = version
+    extendLifetime(owner)
+    return .element(GraphChange(value: value, version: version, dropped: 0))
   }
 
   /// The change to a value, unless it counts as the one that was delivered last.
   @GraphActor
-  private func change(to value: Value) -> GraphChange<Value>? {
-    change(to: value, version: graph.version)
-  }
-
-  @GraphActor
-  private func change(to value: Value, version: UInt64) -> GraphChange<Value>? {
-    if let last, let isEqual, isEqual(last.value, value) { return nil }
-    last = (value, version)
+  @inlinable
+  func change(to value: Value, version: UInt64) -> GraphChange<Value>? {
+    if let last, let isEqual, isEqual(last, value) { return nil }
+    last = value
+    lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)
+  }
+}
+
+/// What a stream needs of the node that it follows.
+@usableFromInline
+struct StreamSource<Value: Sendable>: Sendable {
+  /// The node's cell.
+  @usableFromInline let cell: NodeCell
+  /// When a new value counts as unchanged; never, if nil.
+  @usableFromInline let isEqual: Comparison<Value>?
+  /// The current value; a tracked read.
+  @usableFromInline let read: @GraphActor @Sendable () -> Value
+
+  @inlinable
+  init(
+    cell: NodeCell, isEqual: Comparison<Value>?, read: @escaping @GraphActor @Sendable () -> Value
+  ) {
+    self.cell = cell
+    self.isEqual = isEqual
+    self.read = read
+  }
+}
+
+extension Graph {
+  /// The version that the open transaction sees, of which the stream becomes a follower; nil without
+  /// one.
+  @GraphActor
+  @usableFromInline
+  func versionOfFollower(_ watcher: WatcherCell) -> UInt64? {
+    guard let transaction = currentTransaction else { return nil }
+    transaction.followers.append(watcher)
+    return transaction.beginVersion
   }
 }

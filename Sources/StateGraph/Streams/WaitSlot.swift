@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Where the one consumer of a subscription waits for the actor.
 ///
@@ -14,9 +14,11 @@ import Synchronization
 ///     ▼                  ▼
 ///   signalled         cancelled                             (for good)
 /// ```
-final class WaitSlot<Element: Sendable>: Sendable {
+@usableFromInline
+package final class WaitSlot<Element: Sendable>: Sendable {
   /// Why a wait has ended.
-  enum Outcome {
+  @usableFromInline
+  enum Outcome: Sendable {
     /// The actor has delivered.
     case element(Element)
     /// The actor has something: ask it.
@@ -25,21 +27,27 @@ final class WaitSlot<Element: Sendable>: Sendable {
     case cancelled
   }
 
-  private enum State: UInt8, AtomicRepresentable {
-    case idle, waiting, signalled, cancelled
+  @usableFromInline
+  enum State {
+    @inlinable static var idle: UInt8 { 0 }
+    @inlinable static var waiting: UInt8 { 1 }
+    @inlinable static var signalled: UInt8 { 2 }
+    @inlinable static var cancelled: UInt8 { 3 }
   }
 
-  private let state = Atomic(State.idle)
+  @usableFromInline let state = Atomic(State.idle)
   /// What a waiting consumer is resumed by.
   ///
   /// Written by the consumer before it makes the state `waiting`, with releasing ordering; read
   /// once, by whoever takes the state from there, with acquiring ordering.
   // SAFETY: Whoever wins the exchange of `state` is the only one to touch it.
-  private nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
+  @exclusivity(unchecked)
+  @usableFromInline nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
   /// Waits until the actor or a cancellation ends the wait.
   ///
   /// - Precondition: Nobody else waits here.
+  @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
     if isSignalled, takeSignal() { return .signalled }
     return await withTaskCancellationHandler {
@@ -52,69 +60,78 @@ final class WaitSlot<Element: Sendable>: Sendable {
   }
 
   /// Whether the consumer waits, so that a delivery now may reach it; it has done what it did before.
-  var isWaiting: Bool { state.load(ordering: .acquiring) == .waiting }
+  @inlinable var isWaiting: Bool { state.load(ordering: .acquiring) == State.waiting }
 
   /// Whether the actor has something to say to a consumer that does not wait.
-  var isSignalled: Bool { state.load(ordering: .relaxed) == .signalled }
+  @inlinable var isSignalled: Bool { state.load(ordering: .relaxed) == State.signalled }
 
   /// Forgets a signal: the consumer is about to be told all there is.
+  @inlinable
   func clearSignal() {
     _ = takeSignal()
   }
 
-  private func takeSignal() -> Bool {
-    state.compareExchange(expected: .signalled, desired: .idle, ordering: .acquiring).exchanged
+  @inlinable
+  func takeSignal() -> Bool {
+    state.compareExchange(expected: State.signalled, desired: State.idle, ordering: .acquiring)
+      .exchanged
   }
 
   /// Delivers an element to a waiting consumer.
   ///
   /// - Returns: False if it does not wait, or no longer.
+  @inlinable
   func resume(with element: Element) -> Bool {
-    guard take(leaving: .idle) else { return false }
+    guard take(leaving: State.idle) else { return false }
     resumeContinuation(.element(element))
     return true
   }
 
   /// Makes the consumer ask the actor: now if it waits, otherwise instead of its next wait.
+  @inlinable
   func signal() {
     while true {
-      if take(leaving: .idle) { return resumeContinuation(.signalled) }
+      if take(leaving: State.idle) { return resumeContinuation(.signalled) }
       let (exchanged, original) = state.compareExchange(
-        expected: .idle, desired: .signalled, ordering: .releasing)
-      if exchanged || original != .waiting { return }
+        expected: State.idle, desired: State.signalled, ordering: .releasing)
+      if exchanged || original != State.waiting { return }
     }
   }
 
-  private func begin(_ continuation: UnsafeContinuation<Outcome, Never>) {
+  @inlinable
+  func begin(_ continuation: UnsafeContinuation<Outcome, Never>) {
     self.continuation = continuation
     let (exchanged, original) = state.compareExchange(
-      expected: .idle, desired: .waiting, ordering: .releasing)
+      expected: State.idle, desired: State.waiting, ordering: .releasing)
     if exchanged { return }
-    if original != .waiting { self.continuation = nil }
+    if original != State.waiting { self.continuation = nil }
     switch original {
-    case .signalled:
+    case State.signalled:
       // Only this consumer leaves the state, so a plain store would do; a cancel may be on its way.
-      _ = state.compareExchange(expected: .signalled, desired: .idle, ordering: .relaxed)
+      _ = state.compareExchange(expected: State.signalled, desired: State.idle, ordering: .relaxed)
       continuation.resume(returning: .signalled)
-    case .cancelled:
+    case State.cancelled:
       continuation.resume(returning: .cancelled)
-    case .waiting, .idle:
+    default:
       fatalError("StateGraph: two tasks wait for one iterator; give each its own")
     }
   }
 
-  private func cancel() {
-    let before = state.exchange(.cancelled, ordering: .acquiringAndReleasing)
-    if before == .waiting { resumeContinuation(.cancelled) }
+  @inlinable
+  func cancel() {
+    let before = state.exchange(State.cancelled, ordering: .acquiringAndReleasing)
+    if before == State.waiting { resumeContinuation(.cancelled) }
   }
 
-  private func take(leaving next: State) -> Bool {
+  @inlinable
+  func take(leaving next: UInt8) -> Bool {
     state.compareExchange(
-      expected: .waiting, desired: next, ordering: .acquiring
+      expected: State.waiting, desired: next, ordering: .acquiring
     ).exchanged
   }
 
-  private func resumeContinuation(_ outcome: Outcome) {
+  @inlinable
+  func resumeContinuation(_ outcome: Outcome) {
     guard let continuation else {
       preconditionFailure("the state is waiting and there is no continuation")
     }

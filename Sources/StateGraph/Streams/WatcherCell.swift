@@ -1,5 +1,6 @@
 /// A cell that has no value: it reads others and is told when they may have changed.
 // SAFETY: Adds no state; that of the subclasses is isolated to GraphActor.
+@usableFromInline
 package class WatcherCell: NodeCell, @unchecked Sendable {
   /// Makes a watcher.
   ///
@@ -9,6 +10,7 @@ package class WatcherCell: NodeCell, @unchecked Sendable {
   }
 
   /// Makes a watcher that messages call by its place or its name.
+  @usableFromInline
   override init(origin: NodeOrigin) {
     super.init(origin: origin)
   }
@@ -37,6 +39,7 @@ extension Graph {
   ///
   /// - Precondition: The node is current.
   @GraphActor
+  @usableFromInline
   func watch(_ cell: NodeCell, by watcher: WatcherCell) {
     if cell.id == .none { register(cell) }
     if watcher.id == .none { register(watcher) }
@@ -44,5 +47,5 @@ extension Graph {
   }
 
   /// The number of the latest commit.
-  @GraphActor package var version: UInt64 { core.pointee.readers.version }
+  @GraphActor @inlinable package var version: UInt64 { core.pointee.readers.version }
 }
