@@ -21,6 +21,7 @@ enum Benchmarks {
     all += Orders.benchmarks
     all += Lifetimes.benchmarks
     all += Reads.benchmarks
+    all += ThreadReads.benchmarks
     all += Writes.benchmarks
     all += Mixed.benchmarks
     all += Streams.benchmarks
