@@ -34,6 +34,7 @@ struct DeliveryLedger {
     let oldest = outstanding.keys.min() ?? .max
     settling.removeAll { waiting in
       guard waiting.generation < oldest else { return false }
+      passes(.wakesSettling)
       waiting.slot.signal()
       return true
     }
@@ -53,7 +54,11 @@ struct DeliveryLedger {
   ///
   /// - Returns: Where to wait for its end; nil if nothing is outstanding.
   mutating func settle() -> WaitSlot<Void>? {
-    guard !outstanding.isEmpty else { return nil }
+    guard !outstanding.isEmpty, !isMutated(.settlesEarly) else {
+      passes(.settlesAtOnce)
+      return nil
+    }
+    passes(.settlesLater)
     let slot = WaitSlot<Void>()
     settling.append((latest, slot))
     latest += 1

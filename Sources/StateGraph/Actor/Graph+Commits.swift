@@ -14,6 +14,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func commit(_ cell: NodeCell) {
+    passes(.commitsAssignment)
     if cell.id != .none { core.pointee.engine.markDependents(of: cell.id) }
     publishNextVersion()
     announce { [cell.identity] }
@@ -24,11 +25,13 @@ extension Graph {
   /// Commits the staged values that differ from the committed ones, as one version.
   @GraphActor
   func commit(_ writes: [AnyStagedWrite]) {
-    for write in writes where write.isChange { _ = write.step(write, .install) }
+    let late = isMutated(.installsOneLate) ? writes.last { $0.isChange } : nil
+    for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
     for write in writes where write.isChange && write.cell.id != .none {
       core.pointee.engine.markDependents(of: write.cell.id)
     }
     publishNextVersion()
+    if let late { _ = late.step(late, .install) }
     announce { writes.filter(\.isChange).map(\.cell.identity) }
     flush()
     if core.pointee.isReclamationDue { reclaim() }
@@ -41,6 +44,7 @@ extension Graph {
   ///   - node: The node that they are parts of.
   @GraphActor
   func commit(_ cells: [NodeCell], as node: GraphNodeID) {
+    passes(.commitsAsyncResult)
     for cell in cells where cell.id != .none {
       core.pointee.engine.markDependents(of: cell.id)
     }
@@ -53,8 +57,10 @@ extension Graph {
   /// Makes what has been replaced and marked visible to all at once.
   @GraphActor
   private func publishNextVersion() {
+    if core.pointee.isFlushing || core.pointee.isRunningPostponed { passes(.commitsFromDelivery) }
+    if isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
     unpublishMarked()
-    core.pointee.readers.publish(version + 1)
+    if !isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
   }
 
   /// Tells the streams of commits, if there are any.
@@ -74,6 +80,7 @@ extension Graph {
       let arrival = unmanaged.takeRetainedValue()
       // SAFETY: The link is a member of the chain that was taken, and the chain owns a reference to it.
       next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
+      passes(.admitsCommitStream)
       core.pointee.commitWatchers.append(arrival.watcher)
     }
   }
@@ -86,7 +93,7 @@ extension Graph {
   @GraphActor
   func flush() {
     // The loop further up the call stack takes what has come in since.
-    guard !core.pointee.isNotifying else { return }
+    guard !core.pointee.isNotifying else { return passes(.flushesLater) }
     if let first = core.pointee.engine.takeNotified() {
       core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.

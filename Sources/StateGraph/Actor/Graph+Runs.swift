@@ -32,10 +32,13 @@ extension Graph {
       if core.pointee.engine.isBusy(cell.id) {
         failCycle(cell.id, from: core.pointee.engine.running)
       }
+      if core.pointee.engine.running != .none { passes(.runsNested) }
       if core.pointee.engine.isDirty(cell.id) {
+        passes(.readsDirty)
         begin(cell.id)
         return true
       }
+      passes(.readsPending)
       settle(cell.id)
     }
     return false
@@ -65,7 +68,7 @@ extension Graph {
   @inline(__always)
   private func end(changed: Bool) {
     if !core.pointee.released.isEmpty { collectGivenUp() }
-    core.pointee.engine.endRun(changed: changed)
+    core.pointee.engine.endRun(changed: changed || isMutated(.missesCutoff))
     if core.pointee.engine.runDepth == 0 {
       core.pointee.outermostRun.store(0, ordering: .relaxed)
     }
@@ -89,12 +92,14 @@ extension Graph {
     while true {
       switch core.pointee.engine.advance(walk) {
       case .finished:
+        if core.pointee.engine.isWatcher(id) { passes(.sparesWatcher) }
         return false
       case .cycle(let met, let checked):
         failCycle(met, from: checked)
       case .run(var next):
         while true {
           if next == id, core.pointee.engine.isWatcher(id) {
+            passes(.wakesWatcher)
             core.pointee.engine.clearMarks(id)
             return true
           }
@@ -147,6 +152,7 @@ extension Graph {
     _ body: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
     let suspended = core.pointee.engine.suspendTracking()
+    if suspended != .none { passes(.suspendsTracking) }
     let wasUntracked = core.pointee.isUntracked
     core.pointee.isUntracked = true
     defer {

@@ -116,14 +116,16 @@ extension Graph {
   /// - Complexity: O(1).
   @usableFromInline
   func release(_ cell: NodeCell) {
-    guard core.pointee.released.push(cell) else { return }
+    guard core.pointee.released.push(cell) else { return passes(.joinsScheduledRemoval) }
+    passes(.schedulesRemoval)
     let graph = self
     GraphTasks.start("removal of released nodes") {
       repeat {
+        if !graph.core.pointee.released.isEmpty { passes(.removesInTask) }
         graph.drain()
         graph.core.pointee.released.drainEnded()
         // What was pushed before the line above scheduled nothing.
-      } while !graph.core.pointee.released.isEmpty
+      } while !graph.core.pointee.released.isEmpty && !isMutated(.skipsLateReleases)
     }
   }
 
@@ -131,7 +133,10 @@ extension Graph {
   @GraphActor
   @usableFromInline
   package func enter() {
-    if mustDrain { drain() }
+    if mustDrain {
+      passes(.removesOnEntry)
+      drain()
+    }
   }
 
   /// Runs a body on behalf of a stream, which holds on to the node that it follows.
@@ -157,13 +162,14 @@ extension Graph {
   /// may give up more.
   @GraphActor
   func drain() {
-    guard isIdle else { return }
+    guard isIdle else { return passes(.postponesRemoval) }
     actingForNobody {
       repeat {
         while let first = takeReleased() { removeChain(first) }
         cleanUpEndedReactions()
         stopAbandoned()
         flush()
+        if mustDrain { passes(.removesAgain) }
       } while mustDrain
     }
     if core.pointee.isReclamationDue { reclaim() }
@@ -205,6 +211,7 @@ extension Graph {
     while var cell = chains.popLast() {
       while true {
         let next = cell.next
+        passes(.removesHeldTemporary)
         if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
         _ = remove(cell.takeUnretainedValue())
         cell.release()
@@ -259,6 +266,7 @@ extension Graph {
     let payload = Unmanaged.passUnretained(cell).toOpaque()
     let isYoung =
       core.pointee.engine.running != .none && cell.madeInRun == core.pointee.engine.outermostStamp
+    passes(isYoung ? .registersYoungNode : .registersNode)
     cell.id = core.pointee.engine.addNode(cell.kind, payload: payload, isYoung: isYoung)
   }
 
@@ -280,6 +288,7 @@ extension Graph {
   func collectGivenUp() {
     guard var cell = core.pointee.released.takeAll() else { return }
     let first = cell
+    passes(.releasesDuringRun)
     while true {
       if cell.id != .none { core.pointee.engine.noteGivenUp(cell.id) }
       guard let next = cell.next else { break }

@@ -20,9 +20,12 @@ extension Graph {
   @usableFromInline
   var currentTransaction: GraphTransaction? {
     if let transaction = core.pointee.transaction { return transaction }
-    guard hasParticipants,
-      case .transaction(let transaction) = Participation.ambient, transaction.isOpen
+    guard hasParticipants, case .transaction(let transaction) = Participation.ambient
     else { return nil }
+    guard transaction.isOpen || isMutated(.writesAfterEnd) else {
+      passes(.actsAfterEnd)
+      return nil
+    }
     return transaction
   }
 
@@ -100,6 +103,7 @@ extension Graph {
     core.pointee.transaction = nil
     defer { core.pointee.transaction = outer }
     guard Participation.ambient != nil else { return try body() }
+    passes(.deliversForNobody)
     return try Participation.$ambient.withoutValue(body)
   }
 }

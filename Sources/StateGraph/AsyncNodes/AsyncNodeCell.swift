@@ -68,12 +68,13 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   final func cancelRun() {
     let task = run?.task
     closeRun()
-    task?.cancel()
+    if !isMutated(.keepsSupersededRun) { task?.cancel() }
   }
 
   /// Ends the run that is under way because nobody waits for it; the next read begins another.
   @GraphActor
   final func stop() {
+    passes(.stopsAsyncRun)
     cancelRun()
     if id != .none { graph.core.pointee.engine.invalidateDerived(id) }
   }
@@ -88,6 +89,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     switch evaluation {
     case .committed:
       generation += 1
+      if run != nil { passes(.supersedesAsyncRun) }
       cancelRun()
     case .staged:
       graph.core.pointee.transaction?.memoise(StagedValue(()), of: id)
@@ -114,7 +116,10 @@ final class RunSentinel: WatcherCell, @unchecked Sendable {
     guard let node, node.run != nil else { return }
     graph.settle(id)
     // Those who wait have asked for the state by now or are about to; one who is busy has not.
-    if node.run == nil, graph.isInDemand(node) { node.startIfIdle() }
+    if node.run == nil, graph.isInDemand(node) {
+      passes(.restartsAsyncRun)
+      node.startIfIdle()
+    }
   }
 
   @GraphActor private var node: AsyncNodeCell? {

@@ -46,12 +46,16 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     }
     var isPending = false
     // All are asked, so that those that need a run begin it together.
-    for link in settlement.reads where link.isPending() { isPending = true }
+    for link in settlement.reads where link.isPending() {
+      passes(.isPendingWithOther)
+      isPending = true
+    }
     return AsyncSnapshot(result: result, isPending: isPending)
   }
 
   override func startIfIdle() {
     guard run == nil, let rule, !isReleased.load(ordering: .relaxed) else { return }
+    passes(.startsAsyncRun)
     let run = beginRun()
     let errand = AsyncErrand(rule)
     run.task = GraphTasks.launch("the rule of \(origin)") { [self] in
@@ -63,10 +67,10 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   @GraphActor
   private func ended(_ run: AsyncRun, with new: Result<Value, any Error>) {
     graph.enter()
-    guard run.isOpen else { return }
+    guard run.isOpen || isMutated(.publishesSuperseded) else { return passes(.dropsAsyncResult) }
     graph.settle(id)
     // Whoever follows the state has been told, and reads it again; that begins the next run.
-    guard run.isOpen else { return }
+    guard run.isOpen || isMutated(.publishesSuperseded) else { return }
     var changed: [NodeCell] = [settlement]
     if let outcome = outcome(of: new) {
       changed.append(result)
@@ -84,11 +88,14 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   private func outcome(of new: Result<Value, any Error>) -> AsyncResult<Value>.Outcome? {
     switch new {
     case .failure(let error):
+      passes(.failsAsync)
       return .failure(error, previous: result.value.value)
     case .success(let value):
       if case .success(let old) = result.value.outcome, let isEqual, isEqual(old, value) {
+        passes(.succeedsEqual)
         return nil
       }
+      passes(.succeedsChanged)
       return .success(value)
     }
   }

@@ -70,12 +70,13 @@ final class AsyncRun: Sendable {
   @GraphActor
   func awaits(_ link: AsyncLink) {
     guard isOpen, !reads.contains(where: { $0 === link }) else { return }
+    passes(.awaitsAsyncNode)
     reads.append(link)
   }
 
   @GraphActor
   private func record(_ id: NodeID, in graph: Graph) {
-    guard isOpen, reader.id != .none else { return }
+    guard isOpen, reader.id != .none, !isMutated(.missesAsyncReads) else { return }
     graph.core.pointee.engine.recordLateRead(of: id, by: reader.id)
   }
 }

@@ -64,6 +64,7 @@ extension Graph {
       guard let node = self.cell(of: dependent) as? AsyncNodeCell,
         node.latestRunNumber == cell.madeInRun
       else { continue }
+      passes(.bequeathsToAsyncRun)
       core.pointee.engine.bequeathDependencies(of: cell.id, to: dependent)
     }
   }

@@ -41,13 +41,17 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
     run = graph.currentAsyncRun
     run?.awaits(link)
     graph.register(self)
-    if let snapshot = look() { return .element(snapshot) }
+    if let snapshot = look() {
+      passes(.settlesAsyncAtOnce)
+      return .element(snapshot)
+    }
     if let run { graph.failIfAwaitIsCycle(run, for: node) }
     return .wait
   }
 
   override func notified() {
     guard !isThrough, graph.settle(id), let snapshot = look() else { return }
+    passes(.settlesAsync)
     if slot.resume(with: snapshot) { return }
     self.snapshot = snapshot
     slot.signal()
@@ -76,11 +80,15 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   @GraphActor
   private func settled(in transaction: GraphTransaction) throws -> AsyncSnapshot<Value> {
     let snapshot = state.read()
-    guard snapshot.isPending else { return snapshot }
+    guard snapshot.isPending else {
+      passes(.readsSettledInTransaction)
+      return snapshot
+    }
     transaction.awaited.append(state)
     // A run of the rule begins if one is needed; it reads what is committed.
     let isPending = graph.poll { graph.actingForNobody { state.read().isPending } }
     if !isPending, transaction.changedReads.isEmpty {
+      passes(.isUnsettledInTransaction)
       throw GraphTransactionError(
         code: .unsettled, attempts: transaction.attempt, changedNodes: [node.identity])
     }

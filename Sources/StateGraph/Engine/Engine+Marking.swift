@@ -23,17 +23,24 @@ extension Engine {
     while edge != .none {
       let record = edges[edge.index].pointee
       let node = nodes[record.dependent.index]
+      if isMutated(.forgetsLastDependent), edge != first, record.nextDependent == .none { return }
       let flags = node.pointee.flags
       node.pointee.flags = flags.union(mark)
       edge = record.nextDependent
-      guard flags.isDisjoint(with: .marked) else { continue }
+      guard flags.isDisjoint(with: .marked) else {
+        passes(flags.contains(.dirty) ? .meetsDirty : .meetsPending)
+        if mark == .dirty, !flags.contains(.dirty) { passes(.pendingBecomesDirty) }
+        continue
+      }
+      passes(mark == .dirty ? .marksDirty : .marksPending)
       if !flags.isDisjoint(with: .noticed) { notice(record.dependent, flags) }
       if flags.contains(.watcher) { continue }
-      if node.pointee.firstDependent != .none {
+      if node.pointee.firstDependent != .none, !isMutated(.forgetsPending) {
         if edge == .none {
           edge = node.pointee.firstDependent
           mark = .pending
         } else {
+          passes(.marksFork)
           unvisited.push(node.pointee.firstDependent)
         }
       }
@@ -43,8 +50,10 @@ extension Engine {
   /// Does what the owner of the engine needs for a node that has just been marked.
   @inline(never)
   private mutating func notice(_ id: NodeID, _ flags: NodeFlags) {
-    if flags.contains(.published) { notePublicationEnds(id) }
-    if flags.contains(.watcher), !flags.contains(.running) { enqueue(id) }
+    if flags.contains(.published), !isMutated(.leavesMarkedPublished) { notePublicationEnds(id) }
+    guard flags.contains(.watcher) else { return }
+    guard !flags.contains(.running) else { return passes(.marksRunningWatcher) }
+    enqueue(id)
   }
 
   /// Makes dirty whoever waits to hear whether a node has changed: it has.
@@ -56,7 +65,10 @@ extension Engine {
     while edge != .none {
       let record = edges[edge.index].pointee
       let node = nodes[record.dependent.index]
-      if node.pointee.flags.contains(.pending) { node.pointee.flags.insert(.dirty) }
+      if node.pointee.flags.contains(.pending) {
+        passes(.promotesDependent)
+        node.pointee.flags.insert(.dirty)
+      }
       edge = record.nextDependent
     }
   }
@@ -78,6 +90,7 @@ extension Engine {
   }
 
   private mutating func notePublicationEnds(_ id: NodeID) {
+    passes(.unpublishesMarked)
     nodes[id.index].pointee.flags.remove(.published)
     unpublishing.push(id)
   }
@@ -96,6 +109,7 @@ extension Engine {
   mutating func enqueue(_ id: NodeID) {
     let node = nodes[id.index]
     guard !node.pointee.flags.contains(.queued) else { return }
+    passes(node.pointee.flags.contains(.reaction) ? .queuesReaction : .queuesWatcher)
     node.pointee.flags.insert(.queued)
     if node.pointee.flags.contains(.reaction) { reactions.push(id) } else { notified.push(id) }
   }
@@ -123,13 +137,17 @@ extension Engine {
   /// - Returns: False if the watcher has been removed since it was queued; its id may be another's.
   private mutating func leaveQueue(_ id: NodeID) -> Bool {
     let node = nodes[id.index]
-    guard node.pointee.flags.contains(.queued) else { return false }
+    guard node.pointee.flags.contains(.queued) else {
+      passes(.skipsRemovedWatcher)
+      return false
+    }
     node.pointee.flags.remove(.queued)
     return true
   }
 
   /// Makes a watcher look again, as after a change of what it reads.
   package mutating func invalidate(_ id: NodeID) {
+    passes(.invalidatesWatcher)
     nodes[id.index].pointee.flags.insert(.dirty)
     enqueue(id)
   }
@@ -138,6 +156,7 @@ extension Engine {
   ///
   /// - Complexity: O(nodes downstream that are not marked).
   package mutating func invalidateDerived(_ id: NodeID) {
+    passes(.invalidatesDerived)
     let node = nodes[id.index]
     node.pointee.flags.insert(.dirty)
     if node.pointee.flags.contains(.published) { notePublicationEnds(id) }
@@ -163,10 +182,11 @@ extension Engine {
     var last = EdgeID.none
     var next = nodes[reader.index].pointee.firstDependency
     while next != .none {
-      if edges[next.index].pointee.dependency == id { return }
+      if edges[next.index].pointee.dependency == id { return passes(.knowsLateDependency) }
       last = next
       next = edges[next.index].pointee.nextDependency
     }
+    passes(.addsLateDependency)
     nodes[id.index].pointee.flags.remove(.young)
     _ = link(reader, to: id, after: last)
   }

@@ -48,11 +48,11 @@ extension Engine {
     let unused =
       readerTail == .none
       ? node.pointee.firstDependency : edges[readerTail.index].pointee.nextDependency
-    if unused != .none { dropEdges(from: unused) }
+    if unused != .none, !isMutated(.keepsStaleEdges) { dropEdges(from: unused) }
     if runDepth > 1, interrupted[runDepth - 2].runStamp != 0 { restoreStamps(of: id) }
     let flags = node.pointee.flags.subtracting(.running)
     node.pointee.flags = flags
-    if changed { promoteDependents(of: id) }
+    if changed, !isMutated(.skipsPromotion) { promoteDependents(of: id) }
     if flags.contains(.watcher), !flags.isDisjoint(with: .marked) { absorbOwnWrites(id) }
     resumeRun()
   }
@@ -86,12 +86,13 @@ extension Engine {
   package mutating func recordRead(of id: NodeID) {
     guard reader != .none else { return }
     let read = nodes[id.index]
-    guard read.pointee.readStamp != runStamp else { return }
+    guard read.pointee.readStamp != runStamp else { return passes(.readsTwice) }
     let next =
       readerTail == .none
       ? nodes[reader.index].pointee.firstDependency
       : edges[readerTail.index].pointee.nextDependency
     if next != .none, edges[next.index].pointee.dependency == id {
+      passes(.keepsDependency)
       readerTail = next
       edges[next.index].pointee.savedStamp = read.pointee.readStamp
       read.pointee.readStamp = runStamp
@@ -104,6 +105,7 @@ extension Engine {
   /// Records a read that the run before did not make, or not at this place.
   @usableFromInline
   mutating func recordNewRead(of id: NodeID) {
+    passes(.addsDependency)
     readerTail = link(reader, to: id, after: readerTail)
     let read = nodes[id.index]
     if read.pointee.readStamp != 0, read.pointee.readStamp < outermostStamp {
@@ -166,6 +168,8 @@ extension Engine {
     var edge = first
     while edge != .none {
       let next = edges[edge.index].pointee.nextDependency
+      let read = nodes[edges[edge.index].pointee.dependency.index]
+      passes(read.pointee.readStamp == runStamp ? .movesDependency : .dropsDependency)
       unlink(edge)
       edge = next
     }
@@ -177,7 +181,10 @@ extension Engine {
     while edge != .none {
       let record = edges[edge.index].pointee
       let read = nodes[record.dependency.index]
-      if read.pointee.readStamp == runStamp { read.pointee.readStamp = record.savedStamp }
+      if read.pointee.readStamp == runStamp, !isMutated(.skipsRestoringStamps) {
+        if record.savedStamp != 0 { passes(.restoresStamp) }
+        read.pointee.readStamp = record.savedStamp
+      }
       edge = record.nextDependency
     }
   }
@@ -192,12 +199,14 @@ extension Engine {
     var edge = node.pointee.firstDependency
     while edge != .none {
       let record = edges[edge.index].pointee
-      if !isClean(record.dependency) {
+      if !isClean(record.dependency), !isMutated(.missesOwnWrites) {
+        passes(.findsOwnWritesDownstream)
         node.pointee.flags.insert(.pending)
         enqueue(id)
         return
       }
       edge = record.nextDependency
     }
+    passes(.absorbsOwnWrites)
   }
 }

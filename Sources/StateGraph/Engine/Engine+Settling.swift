@@ -54,17 +54,22 @@ extension Engine {
         if let next = nextDependencyToSettle(of: node, after: checked) {
           let dependency = edges[next.index].pointee.dependency
           if isBusy(dependency) { return .cycle(met: dependency, checked: node) }
+          passes(.checksUpstream)
           descents.push(next)
           node = dependency
           checked = .none
           continue
         }
+        passes(.verifiesClean)
         nodes[node.index].pointee.flags.subtract([.pending, .checking])
       }
       // The node is clean: go back to who wanted to know.
       guard descents.count > walk.bottom, let back = descents.pop() else { return .finished }
       node = edges[back.index].pointee.dependent
-      if isDirty(node) { nodes[node.index].pointee.flags.remove(.checking) }
+      if isDirty(node) {
+        passes(.stopsAtChange)
+        nodes[node.index].pointee.flags.remove(.checking)
+      }
       checked = back
     }
   }
@@ -78,6 +83,7 @@ extension Engine {
   @inline(__always)
   package mutating func climb(_ walk: Walk, changed: Bool) -> NodeID? {
     guard changed, descents.count > walk.bottom, let back = descents.pop() else { return nil }
+    passes(.stopsAtChange)
     // What has changed has made dirty whoever was checking it.
     let node = edges[back.index].pointee.dependent
     nodes[node.index].pointee.flags.remove(.checking)
@@ -91,7 +97,8 @@ extension Engine {
       ? nodes[id.index].pointee.firstDependency : edges[edge.index].pointee.nextDependency
     while next != .none {
       let record = edges[next.index].pointee
-      if !isCurrent(record.dependency) { return next }
+      let isSkipped = isMutated(.checksLastOnly) && record.nextDependency != .none
+      if !isCurrent(record.dependency), !isSkipped { return next }
       next = record.nextDependency
     }
     return nil

@@ -118,9 +118,11 @@ extension Engine {
     precondition(running == .none && descents.count == 0, "a node was removed under a walk (I7)")
     let node = nodes[id.index]
     precondition(node.pointee.flags.contains(.live), "a node was removed twice (I1)")
-    if isTemporary(id) {
+    if isTemporary(id), !isMutated(.skipsBequest) {
+      passes(.removesTemporary)
       bequeathDependencies(of: id)
     } else {
+      passes(isClean(id) ? .removesUnmarked : .removesMarked)
       markDependents(of: id)
     }
     // Making edges may have moved the records of edges, never those of nodes.
@@ -174,6 +176,7 @@ extension Engine {
     }
     let own = place
     for dependency in dependencies(of: id) where known.insert(dependency).inserted {
+      passes(.bequeathsDependency)
       place = link(dependent, to: dependency, after: place)
     }
     unlink(own)

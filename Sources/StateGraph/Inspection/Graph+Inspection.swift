@@ -14,6 +14,9 @@ extension Graph {
     core.pointee.participants.load(ordering: .relaxed)
   }
 
+  /// Those who read outside of the actor, so that a test can be one.
+  package var readers: ReaderEpochs { core.pointee.readers }
+
   /// Verifies the invariants of the dependency structure.
   ///
   /// - Returns: What is wrong, one sentence each; empty if nothing is.

@@ -117,6 +117,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     guard case .committed = evaluation else {
       return memoise(isUnchanged ? nil : StagedValue(new))
     }
+    passes(isUnchanged ? .cutsOffAtComputed : .changesComputed)
     if !isUnchanged { cached = new }
     if isReadSynchronously.load(ordering: .relaxed) { publishResult() }
   }
@@ -139,6 +140,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     guard graph.core.pointee.engine.running != .none, !graph.mayParticipate, id != .none,
       graph.core.pointee.engine.isCurrent(id)
     else { return nil }
+    passes(.readsCurrent)
     graph.core.pointee.engine.recordRead(of: id)
     return cached
   }
@@ -160,7 +162,10 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @inlinable
   func visit() -> Value {
     let value = read()
-    if graph.currentTransaction == nil, graph.core.pointee.engine.isCurrent(id) { publish() }
+    if graph.currentTransaction == nil, graph.core.pointee.engine.isCurrent(id) {
+      passes(.publishesOnVisit)
+      publish()
+    }
     return value
   }
 

@@ -79,6 +79,8 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
       keepReplaced()
       replace(by: newValue)
       graph.commit(self)
+    } else {
+      passes(.cutOffAtSource)
     }
     if let handler = didSet { graph.withoutTracking { handler(old, newValue) } }
   }
@@ -88,7 +90,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   @inlinable
   func isSame(_ old: Value, _ new: Value) -> Bool {
     guard let isEqual else { return false }
-    return isEqual(old, new)
+    return isEqual(old, new) || isMutated(.missesChange)
   }
 
   /// Reads for code that has come from outside.
@@ -115,8 +117,10 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     guard !isUpdating else { failReentrantWrite() }
     // What a body that throws has changed could not be taken back.
     if E.self == Never.self, canUpdateInPlace, let box = take() {
+      passes(.updatesInPlace)
       return try updateInPlace(box, body)
     }
+    passes(.updatesCopy)
     var new = graph.withoutTracking { read() }
     let result = try whileUpdating { () throws(E) -> R in try body(&new) }
     write(new)
@@ -139,9 +143,11 @@ extension StoredCell {
     guard !isUpdating else { failReentrantWrite() }
     return try graph.withWriteBan(.modifying(origin)) {
       if let box = take() {
+        passes(.modifiesInPlace)
         defer { giveBack(box) }
         return try body(&box.pointee.value)
       }
+      passes(.modifiesCopy)
       var new = value
       defer { replace(by: new, from: graph.version) }
       return try body(&new)
@@ -200,10 +206,15 @@ extension StoredCell {
   @usableFromInline
   func read(in transaction: GraphTransaction) -> Value {
     if let write = transaction.write(to: self) {
+      passes(.readsOwnWrite)
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       return unsafeDowncast(write, to: StagedWrite<Value>.self).value
     }
-    guard let replaced = transaction.read(self) else { return value }
+    guard let replaced = transaction.read(self) else {
+      passes(.readsCommitted)
+      return value
+    }
+    passes(.readsReplaced)
     // SAFETY: `keepReplaced` is the only one to make such a value for a cell.
     return unsafeDowncast(replaced, to: ReplacedValue<Value>.self).value
   }
@@ -217,8 +228,10 @@ extension StoredCell {
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
+      passes(.stagesAgain)
       transaction.writesChanged()
     } else {
+      passes(.stagesFirst)
       transaction.add(StagedWrite(newValue, to: self))
     }
     if let handler = didSet, let old { graph.withoutTracking { handler(old, newValue) } }

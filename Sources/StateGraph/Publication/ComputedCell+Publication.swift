@@ -9,7 +9,10 @@ extension ComputedCell {
   /// From any thread. Neither waits nor is waited for.
   @inlinable
   package func publishedValue() -> Value? {
-    guard published.load(ordering: .relaxed) != BoxLink.none.address else { return nil }
+    guard published.load(ordering: .relaxed) != BoxLink.none.address else {
+      passes(.missesUnpublished)
+      return nil
+    }
     let readers = graph.core.pointee.readers
     let counter = readers.begin()
     defer { readers.end(counter) }
@@ -25,7 +28,11 @@ extension ComputedCell {
     let link = BoxLink(address: published.load(ordering: .acquiring))
     // What a mark ends is taken away before the marking version is published. So a reader of that
     // version cannot find it, and one of an earlier version may have it.
-    guard let box = link.box(of: Value.self), box.pointee.from <= version else { return nil }
+    guard let box = link.box(of: Value.self), box.pointee.from <= version else {
+      passes(link == .none ? .missesUnpublished : .missesNewer)
+      return nil
+    }
+    passes(.hitsPublished)
     return box.pointee.value
   }
 
@@ -49,12 +56,14 @@ extension ComputedCell {
   private func publishIfCurrent() {
     graph.enter()
     guard id != .none, graph.core.pointee.engine.isCurrent(id) else { return }
+    passes(.publishesLate)
     publish()
   }
 
   /// Publishes what a run has returned, on the actor.
   @usableFromInline
   func publishResult() {
+    passes(.publishesOnRun)
     GraphActor.assumingIsolation { publish() }
   }
 

@@ -53,6 +53,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func retire(_ link: BoxLink, of type: any FreeableBox.Type) {
+    passes(.retiresBox)
     core.pointee.retired.append(link, of: type, replacedIn: core.pointee.readers.epoch)
     core.pointee.isReclamationDue = true
   }
@@ -67,7 +68,9 @@ extension Graph {
     core.pointee.isReclamationDue = false
     if core.pointee.readers.advance() { _ = core.pointee.readers.advance() }
     freeRetired()
-    guard core.pointee.retired.count > 0, !core.pointee.isReclaiming else { return }
+    guard core.pointee.retired.count > 0 else { return passes(.freesAtOnce) }
+    passes(.freesLater)
+    guard !core.pointee.isReclaiming else { return }
     core.pointee.isReclaiming = true
     GraphTasks.launch("freeing of replaced values") {
       while await !finishReclamation() { await GraphTasks.sleep(for: .milliseconds(1)) }
@@ -85,6 +88,7 @@ extension Graph {
     if core.pointee.readers.advance() { _ = core.pointee.readers.advance() }
     freeRetired()
     guard core.pointee.retired.count == 0 else { return false }
+    passes(.freesInTask)
     core.pointee.isReclaiming = false
     return true
   }

@@ -85,7 +85,11 @@ extension GraphSnapshot {
     of nodes: repeat each Node
   ) async -> (repeat (each Node).Value) {
     if Graph.shared.isYieldDue() { await Task.yield() }
-    if let values = Graph.shared.publishedValues(of: repeat each nodes) { return values }
+    if let values = Graph.shared.publishedValues(of: repeat each nodes) {
+      passes(.readsSnapshot)
+      return values
+    }
+    passes(.visitsForSnapshot)
     return await Graph.shared.values(of: repeat each nodes).values
   }
 }
@@ -107,9 +111,11 @@ extension GraphSnapshot {
       if let one = first._publishedValue(at: version),
         let two = second._publishedValue(at: version)
       {
+        passes(.readsSnapshot)
         return (one, two)
       }
     }
+    passes(.visitsForSnapshot)
     return await graph.values(of: first, second).values
   }
 
@@ -131,9 +137,11 @@ extension GraphSnapshot {
         let two = second._publishedValue(at: version),
         let three = third._publishedValue(at: version)
       {
+        passes(.readsSnapshot)
         return (one, two, three)
       }
     }
+    passes(.visitsForSnapshot)
     return await graph.values(of: first, second, third).values
   }
 }

@@ -56,7 +56,9 @@ extension ReaderEpochs {
     let reads = words + (Self.stride * (1 + Self.slotOfThread) + 2)
     let count = reads.pointee.load(ordering: .relaxed) &+ 1
     reads.pointee.store(count, ordering: .relaxed)
-    return count & (words[2].load(ordering: .relaxed) &- 1) == 0
+    guard count & (words[2].load(ordering: .relaxed) &- 1) == 0 else { return false }
+    passes(.yieldsReader)
+    return true
   }
 
   /// Announces a reader, on whatever thread.
@@ -74,6 +76,7 @@ extension ReaderEpochs {
       let counter = slot + Int(epoch & 1)
       counter.pointee.add(1, ordering: .sequentiallyConsistent)
       if words[1].load(ordering: .sequentiallyConsistent) == epoch { return counter }
+      passes(.restartsReader)
       counter.pointee.subtract(1, ordering: .releasing)
     }
   }
@@ -102,7 +105,9 @@ extension ReaderEpochs {
 
   /// Whether nobody can hold what was replaced in an epoch any more.
   @inlinable
-  package func isOver(_ epoch: UInt64) -> Bool { epoch &+ 2 <= self.epoch }
+  package func isOver(_ epoch: UInt64) -> Bool {
+    epoch &+ (isMutated(.reclaimsEarly) ? 1 : 2) <= self.epoch
+  }
 
   /// Begins the next epoch if all readers of the one before have ended.
   ///
@@ -110,7 +115,11 @@ extension ReaderEpochs {
   /// - Complexity: O(slots).
   package func advance() -> Bool {
     let epoch = self.epoch
-    guard isEmpty(parity: Int(~epoch & 1)) else { return false }
+    guard isEmpty(parity: Int(~epoch & 1)) || isMutated(.advancesUnchecked) else {
+      passes(.holdsEpoch)
+      return false
+    }
+    passes(.advancesEpoch)
     words[1].store(epoch &+ 1, ordering: .sequentiallyConsistent)
     return true
   }

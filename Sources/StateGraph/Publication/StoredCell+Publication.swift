@@ -36,10 +36,12 @@ extension StoredCell {
     let current = BoxLink(address: published.load(ordering: .relaxed))
     let link: BoxLink
     if let spare = takeSpare(butNot: current) {
+      passes(.reusesBox)
       spare.pointee = ValueBox(
         from: version, previous: current, replacedIn: 0, newer: .none, value: new)
       link = BoxLink(spare)
     } else {
+      passes(.allocatesBox)
       link = BoxLink(ValueBox.allocate(new, from: version, previous: current))
       if Self.isPlain { boxCount &+= 1 }
     }
@@ -57,7 +59,7 @@ extension StoredCell {
   @inlinable
   func takeSpare(butNot current: BoxLink) -> UnsafeMutablePointer<ValueBox<Value>>? {
     guard Self.isPlain, oldest != current, let spare = oldest.box(of: Value.self),
-      graph.core.pointee.readers.isOver(spare.pointee.replacedIn)
+      graph.core.pointee.readers.isOver(spare.pointee.replacedIn) || isMutated(.reusesUnasked)
     else { return nil }
     oldest = spare.pointee.newer
     return spare
@@ -82,6 +84,7 @@ extension StoredCell {
   func trimRing() {
     guard let next = oldest.box(of: Value.self) else { return }
     if boxCount > Self.ringLimit {
+      passes(.trimsRing)
       boxCount -= 1
       oldest = next.pointee.newer
       graph.retire(next)
@@ -110,7 +113,10 @@ extension StoredCell {
   @inlinable
   package func publishedValue() -> Value? {
     // Never written, so there is nothing that could be freed.
-    if Self.isPlain, published.load(ordering: .acquiring) == BoxLink.none.address { return first }
+    if Self.isPlain, published.load(ordering: .acquiring) == BoxLink.none.address {
+      passes(.readsFirstValue)
+      return first
+    }
     let readers = graph.core.pointee.readers
     let counter = readers.begin()
     defer { readers.end(counter) }
@@ -125,9 +131,14 @@ extension StoredCell {
   package func publishedValue(at version: UInt64) -> Value? {
     var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
     while let box = link.box(of: Value.self) {
-      if box.pointee.from <= version { return box.pointee.value }
+      if box.pointee.from <= version || isMutated(.servesNewestBox) {
+        passes(.readsBox)
+        return box.pointee.value
+      }
+      passes(.stepsBack)
       link = box.pointee.previous
     }
+    if link == .taken { passes(.findsTaken) }
     return link == .none ? first : nil
   }
 
@@ -139,6 +150,7 @@ extension StoredCell {
     }
     while true {
       if let value = publishedValue() { return value }
+      passes(.waitsForUpdate)
       graph.failIfUpdating(self)
     }
   }
@@ -201,7 +213,8 @@ extension StoredCell {
       isLarge(box)
     else { return nil }
     published.store(BoxLink.taken.address, ordering: .sequentiallyConsistent)
-    guard graph.core.pointee.readers.haveEnded() else {
+    guard graph.core.pointee.readers.haveEnded() || isMutated(.updatesBesideReaders) else {
+      passes(.findsReaderReading)
       published.store(address, ordering: .releasing)
       return nil
     }

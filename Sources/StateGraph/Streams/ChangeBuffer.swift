@@ -37,7 +37,9 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
     case .unbounded:
       push(element)
     case .oldest(let limit):
-      if count < limit { push(element) } else { droppedSince += 1 }
+      if count < limit { return push(element) }
+      passes(.dropsNewest)
+      droppedSince += 1
     case .latest:
       appendDroppingFirst(element, limit: 1)
     case .newest(let limit):
@@ -78,13 +80,15 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
 
   @inlinable
   mutating func push(_ element: Element) {
-    entries.append(Entry(element: element, dropped: droppedSince))
+    let dropped = isMutated(.losesDropCount) ? 0 : droppedSince
+    entries.append(Entry(element: element, dropped: dropped))
     droppedSince = 0
   }
 
   @inlinable
   mutating func appendDroppingFirst(_ element: Element, limit: Int) {
     if count == limit, let first = popFirst() {
+      passes(.dropsOldest)
       let dropped = first.dropped + 1
       if count > 0 {
         entries[start]?.dropped += dropped

@@ -71,13 +71,21 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
     return buffer.popFirst().map { .element($0.element) } ?? .wait
   }
 
-  func takeWithoutActor() -> GraphCommit? { buffer.popFirst()?.element }
+  func takeWithoutActor() -> GraphCommit? {
+    guard let entry = buffer.popFirst() else { return nil }
+    passes(.takesBuffered)
+    return entry.element
+  }
 
   /// Hands a commit to the consumer, or keeps it.
   @GraphActor
   func committed(_ commit: GraphCommit) {
     buffer.append(commit)
-    guard slot.isWaiting, let entry = buffer.popFirst() else { return slot.signal() }
+    guard slot.isWaiting, let entry = buffer.popFirst() else {
+      passes(.buffersCommit)
+      return slot.signal()
+    }
+    passes(.announcesCommit)
     // If this fails the consumer has been cancelled, and will take nothing any more.
     _ = slot.resume(with: entry.element)
   }

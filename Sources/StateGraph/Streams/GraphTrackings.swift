@@ -109,10 +109,15 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     isDue = false
     do {
       switch try graph.run(watcher: self, expression) {
-      case .next(let element): return .element(element)
-      case .finish: self.expression = nil
+      case .next(let element):
+        passes(.tracksElement)
+        return .element(element)
+      case .finish:
+        passes(.finishesTracking)
+        self.expression = nil
       }
     } catch {
+      passes(.throwsInTracking)
       self.expression = nil
       throw error
     }

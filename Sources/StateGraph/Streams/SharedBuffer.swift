@@ -77,7 +77,9 @@ final class SharedBuffer<Element: Sendable>: Sendable {
         expected: 0, desired: address, ordering: .releasing
       ).exchanged
       if isBack { return }
-      if let other = takeOut() { join(content, other) }
+      guard let other = takeOut() else { continue }
+      passes(.joinsBuffers)
+      join(content, other)
     }
   }
 }

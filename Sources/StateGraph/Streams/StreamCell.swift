@@ -46,6 +46,8 @@ final class Subscription<Cell: StreamCell>: @unchecked Sendable {
   }
 
   @inlinable deinit {
+    // SAFETY: A fault on purpose, of a debug build: the reference is never given back.
+    if isMutated(.keepsSubscription) { return _ = Unmanaged.passRetained(cell) }
     cell.graph.release(cell)
   }
 
@@ -73,6 +75,7 @@ final class Subscription<Cell: StreamCell>: @unchecked Sendable {
       case .finished:
         return nil
       case .wait:
+        if isMutated(.losesSignal) { cell.slot.clearSignal() }
         switch await cell.slot.wait(isolation: isolation) {
         case .element(let element): return element
         case .signalled: continue

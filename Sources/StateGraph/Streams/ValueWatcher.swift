@@ -55,12 +55,14 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   func takeWithoutActor() -> GraphChange<Value>? {
     guard isConflating else {
       guard let entry = buffer.popFirst() else { return nil }
+      passes(.takesBuffered)
       return entry.element.dropping(entry.dropped)
     }
     guard slot.isSignalled, graph.readsPublished, let stored, let last,
       let (value, version) = stored.publishedChange(), version > lastVersion,
       stored.isSameAnywhere(last, value) == false
     else { return nil }
+    passes(.takesPublished)
     self.last = value
     lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)
@@ -83,6 +85,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     while let entry = buffer.popFirst() {
       // The node may have gone, or more may be buffered: the consumer has to ask again.
       slot.signal()
+      passes(.takesBufferedOnActor)
       let element = entry.element.dropping(entry.dropped)
       if !isConflating { return .element(element) }
       if let change = change(to: element.value, version: element.version) {
@@ -90,12 +93,14 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       }
     }
     guard let source else {
+      passes(.endsStream)
       last = nil
       return .finished
     }
     guard isConflating, graph.settle(id),
       let change = change(to: source.read(), version: graph.version)
     else { return .wait }
+    passes(.takesLatest)
     return .element(change)
   }
 
@@ -110,7 +115,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     guard let source else { return }
     // A conflating consumer that is busy asks when it comes back; until then the marks stay, and
     // later commits pass by.
-    if isConflating, !slot.isWaiting { return slot.signal() }
+    if isConflating, !slot.isWaiting {
+      passes(.conflates)
+      return slot.signal()
+    }
     guard graph.settle(id), let change = change(to: source.read(), version: graph.version) else {
       return
     }
@@ -125,7 +133,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   override func dependencyWillGo() {
-    if let source, graph.settle(id) {
+    if let source, graph.settle(id), !isMutated(.losesLastValue) {
+      passes(.takesLastValue)
       let value = source.read()
       if isConflating {
         // The consumer compares it with what it has taken last.
@@ -149,7 +158,11 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @inlinable
   func start() -> Poll<GraphChange<Value>> {
     hasStarted = true
-    guard let (owner, source) = findSource() else { return .finished }
+    guard let (owner, source) = findSource() else {
+      passes(.findsNodeGone)
+      return .finished
+    }
+    passes(.startsStream)
     let value = source.read()
     var version = graph.version
     if let seen = graph.versionOfFollower(self) {
@@ -171,7 +184,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @GraphActor
   @inlinable
   func change(to value: Value, version: UInt64) -> GraphChange<Value>? {
-    if let last, let isEqual, isEqual(last, value) { return nil }
+    if let last, let isEqual, isEqual(last, value) {
+      passes(.sparesStream)
+      return nil
+    }
     last = value
     lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)

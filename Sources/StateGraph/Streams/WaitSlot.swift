@@ -49,7 +49,10 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   /// - Precondition: Nobody else waits here.
   @inlinable
   func wait(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
-    if isSignalled, takeSignal() { return .signalled }
+    if isSignalled, takeSignal() {
+      passes(.findsSignal)
+      return .signalled
+    }
     return await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
         self.begin(continuation)
@@ -68,7 +71,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   /// Forgets a signal: the consumer is about to be told all there is.
   @inlinable
   func clearSignal() {
-    _ = takeSignal()
+    if takeSignal() { passes(.clearsSignal) }
   }
 
   @inlinable
@@ -83,6 +86,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   @inlinable
   func resume(with element: Element) -> Bool {
     guard take(leaving: State.idle) else { return false }
+    passes(.resumesConsumer)
     resumeContinuation(.element(element))
     return true
   }
@@ -91,10 +95,14 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   @inlinable
   func signal() {
     while true {
-      if take(leaving: State.idle) { return resumeContinuation(.signalled) }
+      if take(leaving: State.idle) {
+        passes(.signalsConsumer)
+        return isMutated(.neverResumes) ? () : resumeContinuation(.signalled)
+      }
       let (exchanged, original) = state.compareExchange(
         expected: State.idle, desired: State.signalled, ordering: .releasing)
-      if exchanged || original != State.waiting { return }
+      if exchanged { return passes(.signalsBusyConsumer) }
+      if original != State.waiting { return }
     }
   }
 
@@ -103,14 +111,16 @@ package final class WaitSlot<Element: Sendable>: Sendable {
     self.continuation = continuation
     let (exchanged, original) = state.compareExchange(
       expected: State.idle, desired: State.waiting, ordering: .releasing)
-    if exchanged { return }
+    if exchanged { return passes(.mustWait) }
     if original != State.waiting { self.continuation = nil }
     switch original {
     case State.signalled:
+      passes(.findsSignal)
       // Only this consumer leaves the state, so a plain store would do; a cancel may be on its way.
       _ = state.compareExchange(expected: State.signalled, desired: State.idle, ordering: .relaxed)
       continuation.resume(returning: .signalled)
     case State.cancelled:
+      passes(.findsCancelled)
       continuation.resume(returning: .cancelled)
     default:
       fatalError("StateGraph: two tasks wait for one iterator; give each its own")
@@ -120,13 +130,16 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   @inlinable
   func cancel() {
     let before = state.exchange(State.cancelled, ordering: .acquiringAndReleasing)
-    if before == State.waiting { resumeContinuation(.cancelled) }
+    guard before == State.waiting, !isMutated(.ignoresCancellation) else { return }
+    passes(.cancelsWait)
+    resumeContinuation(.cancelled)
   }
 
   @inlinable
   func take(leaving next: UInt8) -> Bool {
     state.compareExchange(
-      expected: State.waiting, desired: next, ordering: .acquiring
+      expected: State.waiting, desired: isMutated(.resumesTwice) ? State.waiting : next,
+      ordering: .acquiring
     ).exchanged
   }
 

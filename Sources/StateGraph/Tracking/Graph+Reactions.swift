@@ -7,7 +7,8 @@ extension Graph {
   /// Lets a reaction run in a visit of the actor of its own.
   @GraphActor
   func postpone(_ reaction: Reaction) {
-    guard reaction.postponed == nil else { return }
+    guard reaction.postponed == nil else { return passes(.isPostponedAlready) }
+    passes(.postponesReaction)
     reaction.postponed = core.pointee.deliveries.began()
     core.pointee.postponed.append(reaction)
     guard core.pointee.postponed.count == 1 else { return }
@@ -27,9 +28,10 @@ extension Graph {
       guard let generation = reaction.postponed else {
         preconditionFailure("\(reaction.origin) was postponed and does not know")
       }
+      passes(.runsPostponed)
       reaction.postponed = nil
       core.pointee.deliveries.enter(generation)
-      react(reaction)
+      if !isMutated(.skipsPostponed) { react(reaction) }
       core.pointee.deliveries.leave()
       core.pointee.deliveries.ended(generation)
     }
@@ -43,8 +45,10 @@ extension Graph {
   /// What it is nested in comes first: a new run of that would end it.
   @GraphActor
   func react(_ reaction: Reaction) {
-    if reaction.outer != nil, !settleEnclosing(reaction) { return }
-    guard !reaction.scope.isCancelled, reaction.id != .none, settle(reaction.id) else { return }
+    let isNested = reaction.outer != nil && !isMutated(.runsInnerFirst)
+    if isNested, !settleEnclosing(reaction) { return }
+    guard !reaction.scope.isCancelled, reaction.id != .none else { return passes(.meetsCancelled) }
+    guard settle(reaction.id) else { return passes(.sparesReaction) }
     run(reaction)
   }
 
@@ -56,9 +60,11 @@ extension Graph {
     for outer in enclosing(reaction) {
       guard outer.id != .none, !core.pointee.engine.isClean(outer.id) else { continue }
       if outer.delivery == .coalesced, !core.pointee.isRunningPostponed {
+        passes(.waitsForOuter)
         postpone(reaction)
         return false
       }
+      passes(.runsOuterFirst)
       if settle(outer.id) { run(outer) }
     }
     return true
@@ -102,6 +108,9 @@ extension Graph {
   /// Calls the cleanups of the reactions that have ended.
   @GraphActor
   func cleanUpEndedReactions() {
-    while let reaction = core.pointee.endedReactions.popLast() { reaction.cleanUp() }
+    while let reaction = core.pointee.endedReactions.popLast() {
+      passes(.cleansUpAtEnd)
+      reaction.cleanUp()
+    }
   }
 }

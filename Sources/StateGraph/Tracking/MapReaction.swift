@@ -36,12 +36,18 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
 
   override func perform() {
     guard let value = expression.use({ graph.track(self, $0) }) else { return }
-    guard let value else { return cancel() }
-    guard let passed = graph.withoutTracking({ filter.send(value) }) else { return }
+    guard let value else {
+      passes(.endsWithObject)
+      return cancel()
+    }
+    guard let passed = graph.withoutTracking({ filter.send(value) }) else {
+      return passes(.filtersValue)
+    }
     undelivered.append(
       Undelivered(value: passed, generation: graph.core.pointee.deliveries.began()))
     guard !isDelivering else { return }
     isDelivering = true
+    passes(isLocal ? .deliversHere : .deliversElsewhere)
     if isLocal {
       deliverHere()
     } else {

@@ -45,6 +45,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
   /// Runs, after the end of what the run before has made.
   @GraphActor
   final func run() {
+    passes(.runsReaction)
     endRun()
     // A cleanup may have been the last thing that was wanted.
     guard !scope.isCancelled else { return }
@@ -63,6 +64,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @GraphActor
   private final func noticeOwnWrites() {
     guard id != .none, !graph.core.pointee.engine.isClean(id), graph.settle(id) else { return }
+    passes(.noticesOwnWrites)
     graph.core.pointee.engine.invalidate(id)
   }
 
@@ -82,7 +84,9 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @GraphActor
   private final func endRun() {
     guard !inner.isEmpty || !cleanups.isEmpty else { return }
-    scope.endMembers()
+    if !inner.isEmpty { passes(.endsNested) }
+    if !cleanups.isEmpty { passes(.cleansUp) }
+    if !isMutated(.keepsNested) { scope.endMembers() }
     cleanUp()
   }
 
@@ -105,7 +109,9 @@ class Reaction: WatcherCell, @unchecked Sendable {
 
   override final func notified() {
     switch delivery {
-    case .immediate: graph.react(self)
+    case .immediate:
+      passes(.reactsImmediately)
+      graph.react(self)
     case .coalesced: graph.postpone(self)
     }
   }

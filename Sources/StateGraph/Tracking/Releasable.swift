@@ -78,7 +78,10 @@ final class Releasable<Content: Sendable>: Sendable {
     let isBack = state.compareExchange(
       expected: Self.inUse, desired: address, ordering: .releasing
     ).exchanged
-    if !isBack { free(address) }
+    if !isBack {
+      passes(.releasesInUse)
+      free(address)
+    }
   }
 
   /// The content that has been taken.

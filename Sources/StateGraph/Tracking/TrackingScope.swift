@@ -29,7 +29,10 @@ final class TrackingScope: Sendable {
   func add(_ end: @escaping @Sendable () -> Void) {
     members.push(Member(end))
     // Whoever has cancelled may have taken the members out before; then the push has made it visible.
-    if isCancelled { endMembers() }
+    if isCancelled {
+      passes(.endsLateMember)
+      endMembers()
+    }
   }
 
   /// Ends the members, the latest first; others can be added afterwards.

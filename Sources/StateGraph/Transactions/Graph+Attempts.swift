@@ -12,6 +12,7 @@ extension Graph {
     defer { core.pointee.turns.leave(place) }
     var conflicts = 0
     while true {
+      if conflicts > 0 { passes(.retriesAfterConflict) }
       if conflicts == 0 {
         await waitToBegin()
       } else {
@@ -24,6 +25,7 @@ extension Graph {
       case .conflict(let changed):
         conflicts += 1
         guard conflicts < maximumAttempts else {
+          passes(.usesUpAttempts)
           throw GraphTransactionError(
             code: .conflict, attempts: conflicts, changedNodes: changed.map(\.identity))
         }
@@ -39,8 +41,10 @@ extension Graph {
   private func join<R: Sendable>(
     _ transaction: GraphTransaction, _ body: @GraphActor @Sendable () async throws -> R
   ) async throws -> R {
+    passes(.joinsAsyncTransaction)
     let result = try await body()
     guard transaction.isOpen else {
+      passes(.outlivesTransaction)
       throw GraphTransactionError(
         code: .outlived, attempts: transaction.attempt, changedNodes: [])
     }
@@ -86,18 +90,21 @@ extension Graph {
     _ transaction: GraphTransaction, _ result: Result<R, any Error>
   ) throws -> AttemptOutcome<R> {
     if transaction.mustWait {
+      passes(.waitsInside)
       let watcher = ReadSetWatcher(of: transaction)
       roll(back: transaction)
       return .mustWait(watcher)
     }
     switch result {
     case .failure(let error):
+      passes(.rollsBackOnError)
       roll(back: transaction)
       throw error
     case .success(let value):
       compare(transaction)
-      let changedReads = transaction.changedReads
+      let changedReads = isMutated(.skipsValidation) ? [] : transaction.changedReads
       guard changedReads.isEmpty else {
+        passes(.rollsBackOnConflict)
         roll(back: transaction)
         return .conflict(changedReads)
       }

@@ -11,7 +11,10 @@ extension Graph {
   func settle(_ cell: RuleCell, in transaction: GraphTransaction) {
     if core.pointee.engine.reader != .none { trackCommitted(cell, in: transaction) }
     transaction.catchUp()
-    guard needsCheck(cell.id, in: transaction) else { return }
+    guard needsCheck(cell.id, in: transaction) else {
+      let isKnown = transaction.view.memo(of: cell.id) != nil
+      return passes(isKnown ? .servesStagedFromMemo : .servesStagedFromCache)
+    }
     if core.pointee.engine.isBusy(cell.id) {
       failCycle(cell.id, from: core.pointee.engine.running)
     }
@@ -72,6 +75,7 @@ extension Graph {
       if mustRun {
         runStaged(place.node, caller: caller)
       } else {
+        passes(.verifiesStaged)
         transaction.memoise(nil, of: place.node)
       }
     }
@@ -101,6 +105,7 @@ extension Graph {
   private func runStaged(_ id: NodeID, caller: NodeID) {
     // SAFETY: Sources are never marked and never reached, so they need no check.
     let cell = unsafeDowncast(cell(of: id), to: RuleCell.self)
+    passes(.runsStaged)
     core.pointee.engine.beginUnrecordedRun(id, caller: caller)
     guardStack(of: id)
     _ = cell.step(cell, .staged)

@@ -13,6 +13,7 @@ extension Graph {
     do {
       result = try Participation.$ambient.withValue(.transaction(transaction)) { try body() }
     } catch {
+      passes(.rollsBackOnError)
       core.pointee.transaction = nil
       roll(back: transaction)
       throw error
@@ -27,6 +28,7 @@ extension Graph {
   private func join<R>(
     _ transaction: GraphTransaction, _ body: @GraphActor () throws -> R
   ) rethrows -> R {
+    passes(.joinsTransaction)
     let outer = core.pointee.transaction
     core.pointee.transaction = transaction
     defer { core.pointee.transaction = outer }
@@ -53,8 +55,10 @@ extension Graph {
       invalidateFollowers(of: transaction)
     }
     if transaction.changeCount == 0 {
+      passes(.commitsNothing)
       flush()
     } else {
+      passes(transaction.changeCount == 1 ? .commitsOneWrite : .commitsManyWrites)
       transaction.commitVersion = version + 1
       commit(transaction.writes)
     }
@@ -64,6 +68,10 @@ extension Graph {
   /// Discards what a transaction has staged.
   @GraphActor
   func roll(back transaction: GraphTransaction) {
+    if isMutated(.commitsOnRollback) {
+      compare(transaction)
+      return commit(transaction)
+    }
     end(transaction)
     invalidateFollowers(of: transaction)
     flush()
@@ -73,7 +81,9 @@ extension Graph {
   /// Makes those look again who have seen what only the transaction saw.
   @GraphActor
   private func invalidateFollowers(of transaction: GraphTransaction) {
+    if isMutated(.forgetsFollowers) { return }
     for watcher in transaction.followers where watcher.id != .none {
+      passes(.makesFollowersLook)
       core.pointee.engine.invalidate(watcher.id)
     }
     transaction.followers = []

@@ -8,7 +8,10 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
   init(of transaction: GraphTransaction) {
     super.init(label: "a transaction that waits")
     graph.register(self)
-    if !transaction.changedReads.isEmpty { slot.signal() }
+    if !transaction.changedReads.isEmpty {
+      passes(.missesNoChangeBeforeWait)
+      slot.signal()
+    }
     for cell in transaction.reads.values where !cell.isRemoved { graph.watch(cell, by: self) }
     for cell in transaction.awaited where !cell.isRemoved {
       // An edge needs a node that is up to date.
@@ -27,6 +30,7 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
 
   override func notified() {
     guard graph.settle(id) else { return }
+    passes(.wakesFromWait)
     graph.core.pointee.engine.keepDirty(id)
     slot.signal()
   }

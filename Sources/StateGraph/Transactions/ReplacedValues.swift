@@ -37,8 +37,10 @@ struct ReplacedValues {
     let older = place > 0 ? open[place - 1] : nil
     for value in transaction.kept {
       if let older, older.beginVersion >= value.from {
+        passes(.handsReplacedOn)
         older.kept.append(value)
       } else {
+        passes(.letsReplacedGo)
         drop(value)
       }
     }
@@ -64,10 +66,11 @@ struct ReplacedValues {
   /// - Complexity: O(1).
   @GraphActor
   mutating func keep(_ value: AnyReplacedValue) {
-    guard let youngest = open.last else { return }
+    guard let youngest = open.last, !isMutated(.dropsReplacedValues) else { return }
     let key = ObjectIdentifier(value.cell)
     value.from = start(of: value.cell)
-    guard youngest.beginVersion >= value.from else { return }
+    guard youngest.beginVersion >= value.from else { return passes(.dropsReplaced) }
+    passes(.keepsReplaced)
     values[key, default: []].append(value)
     youngest.kept.append(value)
   }

@@ -51,7 +51,9 @@ struct StagedView {
 
   /// Forgets what depends on staged values.
   mutating func forgetMemos() {
-    if !memos.isEmpty { memos.removeAll(keepingCapacity: true) }
+    guard !memos.isEmpty, !isMutated(.keepsMemos) else { return }
+    passes(.forgetsMemos)
+    memos.removeAll(keepingCapacity: true)
   }
 
   /// Whether a staged write is upstream of a node.

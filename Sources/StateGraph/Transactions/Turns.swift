@@ -47,15 +47,18 @@ struct Turns {
   mutating func request(_ place: Place, afterConflicts conflicts: Int) -> Bool {
     place.conflicts = conflicts
     if holder == nil || holder === place {
+      passes(.takesTurn)
       holder = place
       return true
     }
+    passes(.waitsForTurn)
     if !retrying.contains(where: { $0 === place }) { retrying.append(place) }
     return false
   }
 
   /// Waits in front of a first attempt.
   mutating func waitToBegin(_ place: Place) {
+    passes(.waitsToBegin)
     beginning.append(place)
   }
 
@@ -70,6 +73,7 @@ struct Turns {
       for waiting in beginning { waiting.slot.signal() }
       beginning = []
     } else {
+      passes(.handsTurnOn)
       let next = retrying.removeFirst()
       holder = next
       next.slot.signal()

@@ -42,6 +42,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
     run = graph.currentAsyncRun
     graph.register(self)
     guard let element = try evaluate(expression) else { return .wait }
+    passes(.fulfilsWaitAtOnce)
     return .element(element)
   }
 
@@ -49,7 +50,8 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
     guard let expression, graph.settle(id) else { return }
     do {
       guard let element = try evaluate(expression) else { return }
-      if slot.resume(with: element) { return }
+      if slot.resume(with: element) { return passes(.fulfilsWait) }
+      passes(.keepsWaitResult)
       result = .success(element)
     } catch {
       result = .failure(error)

@@ -1,0 +1,129 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A fault in a single step, for the check that the stress suite notices it.
+///
+/// A debug build makes the one that the environment variable `STATEGRAPH_MUTANT` names; a release
+/// build makes none. `.ci/mutants` tries them all.
+@usableFromInline
+package enum Mutant: String, CaseIterable, Sendable {
+  // MARK: - Marks and runs
+
+  /// A write does not mark the last of several direct dependents.
+  case forgetsLastDependent
+  /// A write marks direct dependents only.
+  case forgetsPending
+  /// A new value does not make pending dependents dirty.
+  case skipsPromotion
+  /// A run keeps edges to what it has not read.
+  case keepsStaleEdges
+  /// A new value counts as the one before.
+  case missesChange
+  /// A computed value counts as changed after each run.
+  case missesCutoff
+  /// An outer run forgets what an inner one has read, too.
+  case skipsRestoringStamps
+  /// The check of a pending node looks at its last dependency only.
+  case checksLastOnly
+  /// A removed temporary leaves what it has read to nobody.
+  case skipsBequest
+  /// The task that removes released nodes does not look for late ones.
+  case skipsLateReleases
+
+  // MARK: - Transactions
+
+  /// A commit does not ask whether what it has read has changed.
+  case skipsValidation
+  /// One node of a commit gets its value after the version has been published.
+  case installsOneLate
+  /// A transaction that is discarded commits its writes.
+  case commitsOnRollback
+  /// A task writes into a transaction that is over.
+  case writesAfterEnd
+  /// Values that open transactions may need are not kept.
+  case dropsReplacedValues
+  /// What was found out about computed nodes survives a staged write.
+  case keepsMemos
+  /// A watcher that saw staged values does not look again after a rollback.
+  case forgetsFollowers
+
+  // MARK: - Publication
+
+  /// A marked computed node stays published.
+  case leavesMarkedPublished
+  /// A version is published before the nodes that it has marked are taken away.
+  case publishesVersionEarly
+  /// A reader takes the newest box, whatever its version.
+  case servesNewestBox
+  /// A box counts as free one epoch early.
+  case reclaimsEarly
+  /// A replaced box is used again at once.
+  case reusesUnasked
+  /// The epoch advances beside its readers.
+  case advancesUnchecked
+  /// An update changes a value in place beside its readers.
+  case updatesBesideReaders
+
+  // MARK: - Streams and waiting
+
+  /// A waiting consumer is resumed, and still counts as waiting.
+  case resumesTwice
+  /// A waiting consumer is not told.
+  case neverResumes
+  /// A cancellation does not end the wait.
+  case ignoresCancellation
+  /// A consumer forgets a signal after it has asked, instead of before.
+  case losesSignal
+  /// A stream ends without the last value of its node.
+  case losesLastValue
+  /// A bounded buffer does not tell how many changes it has dropped.
+  case losesDropCount
+  /// A stream that was left stays in the graph.
+  case keepsSubscription
+
+  // MARK: - Groups, maps and settling
+
+  /// A postponed reaction does not run.
+  case skipsPostponed
+  /// A new run does not end what the run before has made.
+  case keepsNested
+  /// A reaction runs before those that it is nested in.
+  case runsInnerFirst
+  /// A reaction is not told what its own writes have changed downstream.
+  case missesOwnWrites
+  /// Whoever settles does not wait.
+  case settlesEarly
+
+  // MARK: - Async nodes
+
+  /// The task of a superseded run is not cancelled.
+  case keepsSupersededRun
+  /// The result of a superseded run is published.
+  case publishesSuperseded
+  /// An async run does not depend on what it reads.
+  case missesAsyncReads
+}
+
+extension Mutant {
+  /// The fault that this process makes, if any.
+  @usableFromInline package static let active: Mutant? = {
+    // SAFETY: Read once; the library never changes the environment.
+    getenv("STATEGRAPH_MUTANT").flatMap { Mutant(rawValue: String(cString: $0)) }
+  }()
+}
+
+/// Whether a step is to be done wrongly; always false in release builds.
+@inlinable
+@inline(__always)
+func isMutated(_ mutant: Mutant) -> Bool {
+  #if DEBUG
+    Mutant.active == mutant
+  #else
+    false
+  #endif
+}
