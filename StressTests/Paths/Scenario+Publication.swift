@@ -1,0 +1,185 @@
+import StateGraph
+import StateGraphTesting
+
+// Reads that do not enter the actor.
+
+extension Scenario {
+  static let publication = [
+    storedReads, computedReads, olderVersion, synchronousReads, snapshots, marksBeforeVersion,
+    yields, inPlace, copies, unsafeChanges, besideReader, firstSynchronousRead,
+  ]
+
+  private static let storedReads = Scenario(
+    "a stored node is read from anywhere", [.readsFirstValue, .readsBox]
+  ) {
+    let node = Stored(1)
+    require(await node.value == 1)
+    await node.set(2)
+    require(await node.value == 2)
+    require(node.committedValue == 2)
+  }
+
+  private static let computedReads = Scenario(
+    "a computed node is published by the first who comes for it, until it is marked",
+    [.missesUnpublished, .publishesOnVisit, .hitsPublished, .unpublishesMarked]
+  ) {
+    let a = Stored(1)
+    let double = a.map { $0 * 2 }
+    for value in 1...10 {
+      require(double._publishedValue(at: await latestVersion()) == nil)
+      require(await double.value == value * 2)
+      require(double._publishedValue(at: await latestVersion()) == value * 2)
+      await a.set(value + 1)
+    }
+  }
+
+  private static let olderVersion = Scenario(
+    "a reader of a version finds its values, and no newer ones", [.stepsBack, .missesNewer]
+  ) {
+    let a = Stored(0)
+    let double = a.map { $0 * 2 }
+    await a.set(1)
+    let readers = Graph.shared.readers
+    let reader = readers.begin()
+    let version = await latestVersion()
+    for value in 2...20 {
+      await a.set(value)
+      require(await double.value == value * 2)
+      require(a._publishedValue(at: version) == 1)
+      require(double._publishedValue(at: version) == nil)
+    }
+    readers.end(reader)
+  }
+
+  private static let synchronousReads = Scenario(
+    "a computed node that is read synchronously publishes each result",
+    [.publishesLate, .publishesOnRun]
+  ) {
+    let a = Stored(1)
+    let double = a.map { $0 * 2 }
+    require(await GraphActor.run { double.wrappedValue } == 2)
+    await until { double.committedValue == 2 }
+    await a.set(2)
+    require(double.committedValue == nil)
+    require(await GraphActor.run { double.wrappedValue } == 4)
+    require(double.committedValue == 4)
+  }
+
+  private static let snapshots = Scenario(
+    "a snapshot needs the actor only if something is not published",
+    [.readsSnapshot, .visitsForSnapshot]
+  ) {
+    let a = Stored(1)
+    let double = a.map { $0 * 2 }
+    for value in 1...3 {
+      await a.set(value)
+      require(await GraphSnapshot.values(of: a, double) == (value, value * 2))
+      require(await GraphSnapshot.values(of: a, double) == (value, value * 2))
+    }
+  }
+
+  private static let marksBeforeVersion = Scenario(
+    "no reader sees a new value beside a computed one that it has made stale", [.readsSnapshot]
+  ) {
+    let a = Stored(0)
+    let nodes = (0..<400).map { offset in Computed { _ in a.wrappedValue + offset } }
+    let isOver = Stored(false)
+    await withTaskGroup { group in
+      group.addTask {
+        while !isOver.committedValue {
+          let (value, first) = await GraphSnapshot.values(of: a, nodes[0])
+          require(value == first, "\(first) at the version of \(value)")
+        }
+      }
+      for value in 1...200 {
+        for node in nodes { _ = await node.value }
+        // The reader is at work.
+        await untilTaken(.readsSnapshot, since: taken(.readsSnapshot))
+        await a.set(value)
+      }
+      await isOver.set(true)
+    }
+  }
+
+  private static let yields = Scenario(
+    "a task that reads on and on lets others have its thread", [.yieldsReader]
+  ) {
+    let node = Stored(1)
+    for _ in 0..<5_000 { require(await node.value == 1) }
+  }
+
+  private static let inPlace = Scenario(
+    "a large collection is changed in place, and is not to be seen meanwhile",
+    [.updatesInPlace, .findsTaken]
+  ) {
+    let node = Stored(Array(0..<1_000))
+    let version = await latestVersion()
+    await node.update { array in
+      require(node._publishedValue(at: version) == nil)
+      array[0] = -1
+    }
+    require(await node.value[0] == -1)
+  }
+
+  private static let copies = Scenario(
+    "a small value is copied, changed and compared", [.updatesCopy, .cutOffAtSource]
+  ) {
+    let node = Stored([2, 1])
+    await node.update { $0.sort() }
+    let before = await latestVersion()
+    await node.update { $0.sort() }
+    require(await node.value == [1, 2])
+    require(await latestVersion() == before)
+  }
+
+  private static let unsafeChanges = Scenario(
+    "a modification that tells nobody works in place, or on a copy",
+    [.modifiesInPlace, .modifiesCopy]
+  ) {
+    let large = Stored(Array(0..<1_000))
+    let small = Stored(1)
+    let before = await latestVersion()
+    await GraphActor.run {
+      large.unsafeModify { $0[0] = -1 }
+      small.unsafeModify { $0 = 2 }
+    }
+    require(await large.value[0] == -1)
+    require(await small.value == 2)
+    require(await latestVersion() == before)
+  }
+
+  private static let besideReader = Scenario(
+    "an update beside a reader leaves it the value that it may be copying",
+    [.findsReaderReading, .updatesCopy]
+  ) {
+    let node = Stored(Array(0..<1_000))
+    let readers = Graph.shared.readers
+    let reader = readers.begin()
+    let version = await latestVersion()
+    await node.update { array in
+      require(node._publishedValue(at: version)?[0] == 0, "taken away from a reader")
+      array[0] = -1
+    }
+    require(node._publishedValue(at: version)?[0] == 0)
+    readers.end(reader)
+    require(await node.value[0] == -1)
+  }
+
+  private static let firstSynchronousRead = Scenario(
+    "a first synchronous read during an update in place waits for its end", [.waitsForUpdate]
+  ) {
+    let node = Stored(Array(0..<1_000))
+    let isChanging = Box(false)
+    let before = taken(.waitsForUpdate)
+    let reader = Task.detached {
+      await until { isChanging.value }
+      return node.committedValue[0]
+    }
+    await node.update { array in
+      isChanging.value = true
+      while PathCounts.areKept, taken(.waitsForUpdate) == before {}
+      array[0] = -1
+    }
+    require(await reader.value == -1)
+  }
+}

@@ -1,0 +1,168 @@
+import StateGraph
+import StateGraphTesting
+
+// Nodes that lose their owners, in every situation.
+
+extension Scenario {
+  static let removal = [
+    releasedOnActor, releasedElsewhere, releasedInTransaction, releasedWhileRead, releasedMarked,
+    releasedByCleanup, temporaries, watcherGoesFirst, releasedByFreeing,
+  ]
+
+  private static let releasedOnActor = Scenario(
+    "nodes released on the actor are removed by its next visit",
+    [.schedulesRemoval, .joinsScheduledRemoval, .removesOnEntry]
+  ) {
+    await untilTasksAreFinished()
+    await GraphActor.run {
+      let count = Graph.shared.nodeCount
+      do {
+        let a = Stored(1)
+        let b = a.map { $0 + 1 }
+        require(b.wrappedValue == 2)
+        require(Graph.shared.nodeCount == count + 2)
+      }
+      Graph.shared.enter()
+      require(Graph.shared.nodeCount == count)
+    }
+  }
+
+  private static let releasedElsewhere = Scenario(
+    "nodes released elsewhere are removed although nobody enters the actor", [.removesInTask]
+  ) {
+    let alive = LiveCount()
+    do {
+      let payload = Stored(Payload(alive, 1))
+      let double = Computed { _ in payload.wrappedValue.number * 2 }
+      require(await double.value == 2)
+    }
+    try await alive.wait(for: 0)
+  }
+
+  private static let releasedInTransaction = Scenario(
+    "nodes released in the middle of something wait for its end", [.postponesRemoval]
+  ) { @GraphActor in
+    let other = Stored(0)
+    let box = Box<Computed<Int>?>(Stored(1).map { $0 + 1 })
+    let before = Graph.shared.nodeCount
+    require(box.value?.wrappedValue == 2)
+    let count = Graph.shared.nodeCount
+    withGraphTransaction {
+      box.value = nil
+      other.wrappedValue = 1
+      require(Graph.shared.nodeCount == count)
+    }
+    Graph.shared.enter()
+    require(Graph.shared.nodeCount == before)
+  }
+
+  private static let releasedWhileRead = Scenario(
+    "who has read a node that is gone runs again", [.removesUnmarked]
+  ) { @GraphActor in
+    let box = Box<Stored<Int>?>(Stored(5))
+    let reader = Computed { _ in box.value?.wrappedValue ?? -1 }
+    require(reader.wrappedValue == 5)
+    box.value = nil
+    Graph.shared.enter()
+    require(reader.wrappedValue == -1)
+  }
+
+  private static let releasedMarked = Scenario(
+    "a node may be marked when it is removed", [.removesMarked]
+  ) { @GraphActor in
+    let a = Stored(1)
+    do {
+      let b = a.map { $0 + 1 }
+      require(b.wrappedValue == 2)
+      a.wrappedValue = 2
+    }
+    Graph.shared.enter()
+    require(Graph.shared.brokenInvariants() == [])
+  }
+
+  private static let releasedByCleanup = Scenario(
+    "what a removal releases is removed with it", [.removesAgain, .cleansUpAtEnd]
+  ) { @GraphActor in
+    let count = Graph.shared.nodeCount
+    let box = Box<Computed<Int>?>(Stored(5).map { $0 })
+    require(box.value?.wrappedValue == 5)
+    let tracking = withGraphTracking {
+      withGraphTrackingGroup { withGraphTrackingCleanup { box.value = nil } }
+    }
+    tracking.cancel()
+    Graph.shared.enter()
+    require(Graph.shared.nodeCount == count)
+  }
+
+  private static let temporaries = Scenario(
+    "the end of a temporary is no news to its rule, which depends on what it has read",
+    [
+      .registersYoungNode, .releasesDuringRun, .removesTemporary, .bequeathsDependency,
+      .removesHeldTemporary,
+    ]
+  ) { @GraphActor in
+    let log = EventLog<String>()
+    let a = Stored(1)
+    let node = log.computed("node") {
+      let first = Computed { _ in a.wrappedValue + 1 }
+      let second = Computed { _ in first.wrappedValue * 10 }
+      return second.wrappedValue
+    }
+    require(node.wrappedValue == 20)
+    Graph.shared.enter()
+    require(node.wrappedValue == 20)
+    require(log.take() == ["node"])
+    a.wrappedValue = 2
+    require(node.wrappedValue == 30)
+    Graph.shared.enter()
+    require(node.wrappedValue == 30)
+    require(log.take() == ["node"])
+  }
+
+  private static let watcherGoesFirst = Scenario(
+    "a stream that goes together with its node is not told", [.skipsRemovedWatcher]
+  ) { @GraphActor in
+    let count = Graph.shared.nodeCount
+    var node: Stored<Int>? = Stored(1)
+    var values = node?.values.makeAsyncIterator()
+    require(await values?.next(isolation: GraphActor.shared) == 1)
+    values = nil
+    node = nil
+    Graph.shared.enter()
+    require(Graph.shared.nodeCount == count)
+  }
+
+  /// Holds a node until it is freed itself.
+  private final class Holder: Sendable {
+    private let node: Stored<Payload>
+
+    init(_ alive: LiveCount) {
+      node = Stored(Payload(alive, 0))
+    }
+  }
+
+  private static let releasedByFreeing = Scenario(
+    "what is released at the end of a removal is not forgotten", [.removesInTask]
+  ) {
+    let alive = LiveCount()
+    for _ in 0..<100 {
+      let source = Box<Stored<Int>?>(Stored(1))
+      let published = Computed { _ in source.value?.wrappedValue ?? 0 }
+      require(await published.value == 1)
+      let held = Stored<Holder?>(Holder(alive))
+      await untilTasksAreFinished()
+      await GraphActor.run {
+        // A reader, because of whom the holder is freed by the task that removes nodes.
+        let reader = Graph.shared.readers.begin()
+        withGraphTransaction {
+          source.value = nil
+          held.wrappedValue = nil
+        }
+        Graph.shared.readers.end(reader)
+      }
+      await untilTasksAreFinished()
+      require(alive.current == 0, "a released node was not removed")
+      withExtendedLifetime((published, held)) {}
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// Scenarios that belong together and share a process.
+enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
+  case marks, removal, transactions, conflicts, publication, reclamation, streams, waits, tracking
+  case asyncNodes
+
+  var scenarios: [Scenario] {
+    switch self {
+    case .marks: Scenario.marks
+    case .removal: Scenario.removal
+    case .transactions: Scenario.transactions
+    case .conflicts: Scenario.conflicts
+    case .publication: Scenario.publication
+    case .reclamation: Scenario.reclamation
+    case .streams: Scenario.streams
+    case .waits: Scenario.waits
+    case .tracking: Scenario.tracking
+    case .asyncNodes: Scenario.asyncNodes
+    }
+  }
+}
