@@ -91,11 +91,15 @@ extension Scenario {
           require(value == first, "\(first) at the version of \(value)")
         }
       }
-      for value in 1...200 {
+      // Until the reader has been at work during enough commits.
+      var (value, overlaps) = (0, 0)
+      while overlaps < 30, value < 1_000 {
+        value += 1
         for node in nodes { _ = await node.value }
-        // The reader is at work.
         await untilTaken(.readsSnapshot, since: taken(.readsSnapshot))
+        let before = taken(.readsSnapshot)
         await a.set(value)
+        if taken(.readsSnapshot) > before + 2 { overlaps += 1 }
       }
       await isOver.set(true)
     }

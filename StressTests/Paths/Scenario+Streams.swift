@@ -42,25 +42,27 @@ extension Scenario {
   private static let buffersJoin = Scenario(
     "a consumer takes changes while the actor adds some", [.joinsBuffers]
   ) {
+    let batch = 1_000
     let node = Stored(0)
-    let isOver = Box(false)
-    let start = Gate("consumer")
+    let gate = Gate("consumer")
     let consumer = Task.detached {
       var last = -1
       for await change in node.changes(buffering: .unbounded) {
-        start.open()
         require(change.value == last + 1, "\(change.value) after \(last)")
         last = change.value
-        if isOver.value { break }
+        if last.isMultiple(of: batch) { try await gate.pass() }
       }
     }
-    try await start.pass()
+    try await gate.arrivals(1)
+    await GraphActor.run { for _ in 0..<batch { node.wrappedValue += 1 } }
+    // The consumer takes one batch while the actor adds the next.
     await repeatUntilTaken(.joinsBuffers) {
-      await GraphActor.run { for _ in 0..<1_000 { node.wrappedValue += 1 } }
+      gate.admit()
+      await GraphActor.run { for _ in 0..<batch { node.wrappedValue += 1 } }
     }
-    isOver.value = true
-    await node.update { $0 += 1 }
-    await consumer.value
+    consumer.cancel()
+    gate.open()
+    _ = await consumer.result
   }
 
   private static let conflated = Scenario(
