@@ -71,19 +71,22 @@ extension Scenario {
   }
 
   private static let marksMeet = Scenario(
-    "a node that is marked already is not entered again", [.meetsDirty, .pendingBecomesDirty]
+    "a node that is marked already is not entered again",
+    [.meetsSpread, .meetsDirty, .pendingBecomesDirty]
   ) { @GraphActor in
     let log = EventLog<String>()
     let a = Stored(1)
     let x = Stored(1)
+    let y = Stored(1)
     let b = log.computed("b") { a.wrappedValue / 10 }
-    let c = log.computed("c") { b.wrappedValue + x.wrappedValue }
-    require(c.wrappedValue == 1)
+    let c = log.computed("c") { b.wrappedValue + x.wrappedValue + y.wrappedValue }
+    require(c.wrappedValue == 2)
     _ = log.take()
     a.wrappedValue = 2
     a.wrappedValue = 3
     x.wrappedValue = 5
-    require(c.wrappedValue == 5)
+    y.wrappedValue = 5
+    require(c.wrappedValue == 10)
     require(log.take() == ["c", "b"])
   }
 

@@ -180,12 +180,20 @@ extension Graph {
   func guardStack(of id: NodeID) {
     let place = placeOnStack()
     if core.pointee.engine.runDepth == 1 {
-      core.pointee.stackBottom = place
-    } else if core.pointee.stackBottom &- place > Self.stackBudget,
-      core.pointee.stackBottom > place
-    {
-      failDepth(cell(of: id))
+      core.pointee.stackBottom.store(place, ordering: .relaxed)
+    } else {
+      let bottom = core.pointee.stackBottom.load(ordering: .relaxed)
+      if bottom > place, bottom - place > Self.stackBudget { failDepth(cell(of: id)) }
     }
+  }
+
+  /// Whether the running code belongs to the outermost run of the actor, and not to another thread.
+  ///
+  /// Stacks of different threads lie further apart than one of them may be used.
+  func isInOutermostRun() -> Bool {
+    let bottom = core.pointee.stackBottom.load(ordering: .relaxed)
+    let place = placeOnStack()
+    return bottom > place && bottom - place <= Self.stackBudget
   }
 
   /// How many bytes of stack nested rules may use.

@@ -68,8 +68,6 @@ package struct GraphCore: ~Copyable {
   @usableFromInline var isPolling = false
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
-  /// Where the stack was when the outermost rule began.
-  var stackBottom: UInt = 0
   /// Cells that lost their owner while a rule was running, linked like the release list.
   // SAFETY: Owns a reference to each cell of the chain, like the list that it was taken from.
   var givenUp: Unmanaged<NodeCell>?
@@ -82,6 +80,8 @@ package struct GraphCore: ~Copyable {
 
   /// The number of the outermost run that is under way, or 0: tells the nodes that it makes.
   let outermostRun = Atomic<UInt32>(0)
+  /// Where the stack was when that run began.
+  let stackBottom = Atomic<UInt>(0)
   /// How many transactions with an async body, and runs of async rules, are under way.
   ///
   /// As long as there is none, nobody has to look at task-local values.

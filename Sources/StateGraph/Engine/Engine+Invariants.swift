@@ -53,6 +53,11 @@ extension Engine {
         {
           broken.append("I4: node \(index) is marked, its dependent \(edge.dependent.index) is not")
         }
+        if node.flags.contains(.spread), !isDirty(edge.dependent),
+          !nodes[edge.dependent.index].pointee.flags.contains(.running)
+        {
+          broken.append("I16: node \(index) is spread, \(edge.dependent.index) is not dirty")
+        }
         if edgesInDependents > edges.count {
           return broken + ["I2: the dependents of \(index) do not end"]
         }

@@ -7,10 +7,14 @@ extension Engine {
   /// entered again. Watchers that become marked are queued.
   ///
   /// - Parameter source: The node whose value has just been replaced.
-  /// - Complexity: O(direct dependents + edges of the nodes not marked before the call).
+  /// - Complexity: O(1) if none of the direct dependents has looked since the last call; otherwise
+  ///   O(direct dependents + edges of the nodes not marked before the call).
   /// - Precondition: No rule is running but a watcher's (I7).
   package mutating func markDependents(of source: NodeID) {
-    mark(from: nodes[source.index].pointee.firstDependent, as: .dirty)
+    let node = nodes[source.index]
+    guard !node.pointee.flags.contains(.spread) else { return passes(.meetsSpread) }
+    node.pointee.flags.insert(.spread)
+    mark(from: node.pointee.firstDependent, as: .dirty)
     while let next = unvisited.pop() {
       mark(from: next, as: .pending)
     }
@@ -170,8 +174,17 @@ extension Engine {
   }
 
   /// Forgets the marks of a watcher that has taken notice of them.
+  ///
+  /// - Complexity: O(nodes that it reads).
   package mutating func clearMarks(_ id: NodeID) {
-    nodes[id.index].pointee.flags.subtract(.marked)
+    let node = nodes[id.index]
+    node.pointee.flags.subtract(.marked)
+    var edge = node.pointee.firstDependency
+    while edge != .none {
+      let record = edges[edge.index].pointee
+      nodes[record.dependency.index].pointee.flags.remove(.spread)
+      edge = record.nextDependency
+    }
   }
 
   /// Makes a node read another one, after what it reads already; without effect if it does.

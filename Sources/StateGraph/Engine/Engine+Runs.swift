@@ -96,7 +96,7 @@ extension Engine {
       readerTail = next
       edges[next.index].pointee.savedStamp = read.pointee.readStamp
       read.pointee.readStamp = runStamp
-      read.pointee.flags.remove(.young)
+      read.pointee.flags.subtract(.endedByRead)
     } else {
       recordNewRead(of: id)
     }
@@ -195,7 +195,7 @@ extension Engine {
   /// verified like after any other write.
   private mutating func absorbOwnWrites(_ id: NodeID) {
     let node = nodes[id.index]
-    node.pointee.flags.subtract(.marked)
+    clearMarks(id)
     var edge = node.pointee.firstDependency
     while edge != .none {
       let record = edges[edge.index].pointee

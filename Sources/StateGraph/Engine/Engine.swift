@@ -230,6 +230,7 @@ extension Engine {
       index: edges.allocate(EdgeRecord(dependency: dependency, dependent: dependent)))
     let edge = edges[id.index]
     let read = nodes[dependency.index]
+    read.pointee.flags.remove(.spread)
     edge.pointee.previousDependent = read.pointee.lastDependent
     if read.pointee.lastDependent == .none {
       read.pointee.firstDependent = id

@@ -61,6 +61,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var derived: NodeFlags { NodeFlags(rawValue: 1 << 10) }
   /// Readers outside of the actor can see the node's value: a mark has to end that.
   @inlinable package static var published: NodeFlags { NodeFlags(rawValue: 1 << 11) }
+  /// All direct dependents are dirty, so a write has nobody to mark.
+  @inlinable package static var spread: NodeFlags { NodeFlags(rawValue: 1 << 12) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
 
@@ -68,6 +70,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
   /// To be marked is more than a mark.
   @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
+  /// What a recorded read ends.
+  @inlinable package static var endedByRead: NodeFlags { [.young, .spread] }
   /// Somebody is at work on the node: to need it now is a cycle.
   @inlinable package static var busy: NodeFlags { NodeFlags(rawValue: 0b1100) }
   /// Whatever keeps a node from being read as it is.

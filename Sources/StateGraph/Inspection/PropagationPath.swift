@@ -35,6 +35,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case marksPending
   /// A path forks: one list of dependents waits while another is walked.
   case marksFork
+  /// A write finds that all direct dependents are dirty already.
+  case meetsSpread
   /// A mark meets a node that is dirty already.
   case meetsDirty
   /// A mark meets a node that is pending already: a diamond, or an earlier write.

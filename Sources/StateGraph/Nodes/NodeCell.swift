@@ -17,7 +17,7 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// The number of the run during which the node was made; 0 if there was none.
   ///
   /// Exact for a node that a rule makes, because it does so on the thread that runs it. A run of an
-  /// async rule has a number with `AsyncRun.numberMark`.
+  /// async rule has a number with `AsyncRun.numberMark`, and is found by the task.
   final let madeInRun: UInt32
   /// Where the transaction that has staged it last has its write.
   @exclusivity(unchecked)
@@ -32,7 +32,10 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
     let graph = Graph.shared
     self.graph = graph
     var run = graph.core.pointee.outermostRun.load(ordering: .relaxed)
-    if run == 0, graph.core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 {
+    if graph.core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0,
+      run == 0 || !graph.isInOutermostRun()
+    {
+      // The run of the actor, if there is one, is none of an async rule on another thread.
       run = AsyncRun.currentNumber
     }
     self.madeInRun = run

@@ -159,6 +159,24 @@ import Testing
     registry.content = nil
     #expect(try await node.value == -1)
   }
+
+  @Test func `a node that an async rule makes for itself causes no run, whoever is on the actor`()
+    async throws
+  {
+    for _ in 0..<200 {
+      let runs = EventLog<Int>()
+      let source = Stored(1)
+      let node = AsyncComputed {
+        runs.record(1)
+        return await source.map { $0 * 10 }.value
+      }
+      // The read begins the rule, which may make its node while the actor is still in that step.
+      #expect(try await node.value == 10)
+      await GraphActor.run {}
+      #expect(try await node.value == 10)
+      #expect(runs.events == [1])
+    }
+  }
 }
 
 /// Holds an object that several tasks reach.
