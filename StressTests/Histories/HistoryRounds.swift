@@ -1,5 +1,6 @@
 import StateGraph
 import StateGraphTesting
+import Synchronization
 import Testing
 
 /// Records one history after the other on real threads, each with nodes of its own, and judges it.
@@ -56,7 +57,7 @@ struct HistoryRounds<Workload: HistoryWorkload> {
     let recorder = HistoryRecorder()
     await withTaskGroup { followers in
       let workload = Workload()
-      let begun = Gate("first elements")
+      let begun = Arrivals()
       for (key, node) in zip(Workload.keys, workload.nodes) {
         for buffering in Self.bufferings {
           let stream = recorder.makeLog().stream(of: key, buffering: buffering)
@@ -65,14 +66,15 @@ struct HistoryRounds<Workload: HistoryWorkload> {
             var isFirst = true
             for await change in changes {
               Workload.deliver(change.value, version: change.version, to: stream)
-              if isFirst { begun.admit() }
+              if isFirst { begun.count.add(1, ordering: .acquiringAndReleasing) }
               isFirst = false
             }
             stream.end(.released)
           }
         }
       }
-      for _ in 0..<workload.nodes.count * Self.bufferings.count { try? await begun.pass() }
+      let streamCount = workload.nodes.count * Self.bufferings.count
+      while begun.count.load(ordering: .acquiring) < streamCount { await Task.yield() }
       await withTaskGroup { waiters in
         for place in workload.nodes.indices {
           let log = recorder.makeLog()
@@ -116,4 +118,9 @@ struct HistoryRounds<Workload: HistoryWorkload> {
       }
     }
   }
+}
+
+/// How many streams have had their first elements.
+private final class Arrivals: Sendable {
+  let count = Atomic(0)
 }
