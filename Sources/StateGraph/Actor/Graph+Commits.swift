@@ -94,6 +94,8 @@ extension Graph {
   func flush() {
     // The loop further up the call stack takes what has come in since.
     guard !core.pointee.isNotifying else { return passes(.flushesLater) }
+    let held = holdBack()
+    defer { core.pointee.engine.putBack(held) }
     if let first = core.pointee.engine.takeNotified() {
       core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.
@@ -105,6 +107,21 @@ extension Graph {
     if !core.pointee.isRunningPostponed { beginCascade() }
     withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
     core.pointee.isFlushing = false
+  }
+
+  /// Takes out of the queues whoever depends on a value that is being changed in place.
+  ///
+  /// It would read what cannot be read, and is told when the change is through.
+  ///
+  /// - Complexity: O(1) if nothing is; otherwise O(nodes downstream + watchers queued).
+  @GraphActor
+  private func holdBack() -> [NodeID] {
+    guard !core.pointee.changedInPlace.isEmpty else { return [] }
+    var reached: Set<NodeID> = []
+    for cell in core.pointee.changedInPlace where cell.id != .none {
+      core.pointee.engine.collectDownstream(of: cell.id, into: &reached)
+    }
+    return core.pointee.engine.takeQueued(where: { reached.contains($0) })
   }
 
   /// Whether those who may write can be told now.

@@ -66,6 +66,8 @@ package struct GraphCore: ~Copyable {
   var isNotifying = false
   /// Whether a stream is at work, and holds on to the node that it follows.
   @usableFromInline var isPolling = false
+  /// The cells whose values are being changed in place further up the call stack: nobody can read them.
+  var changedInPlace: [NodeCell] = []
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Cells that lost their owner while a rule was running, linked like the release list.
@@ -90,7 +92,7 @@ package struct GraphCore: ~Copyable {
   let openAsyncRuns = Atomic(0)
   /// Those who read without entering the actor, and the version that they see.
   @usableFromInline let readers = ReaderEpochs()
-  /// Where on a stack a value is being changed in place, or 0.
+  /// Where on a stack a value is being changed, or 0.
   let placeOfUpdate = Atomic<UInt>(0)
   /// The cells whose owners are gone.
   let released = ReleaseList()
@@ -153,7 +155,7 @@ extension Graph {
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
       && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.isPolling
-      && core.pointee.writeBan == nil
+      && core.pointee.writeBan == nil && core.pointee.changedInPlace.isEmpty
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.

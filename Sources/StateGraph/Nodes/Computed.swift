@@ -77,6 +77,8 @@ public final class Computed<Value: Sendable>: GraphNode {
 
   /// The committed value if it is known: nil while the rule has to run, or has never run.
   ///
+  /// Not a tracked read: a rule or a group that uses it does not depend on the node.
+  ///
   /// From anywhere, without waiting. The first use makes the node publish every result from then
   /// on; a result that is older than that use can be missed by it.
   ///

@@ -12,7 +12,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   /// When a new value counts as unchanged; never, if nil.
   @usableFromInline package let isEqual: Comparison<Value>?
   /// The address of the box that readers outside of the actor can see, or 0.
-  @usableFromInline let published = Atomic(BoxLink.none.address)
+  @usableFromInline let published: Atomic<UInt>
   /// Whether somebody reads the node who cannot await, so that every result has to be published.
   @usableFromInline let isReadSynchronously = Atomic(false)
   /// Whether the value was given and there is no rule.
@@ -22,6 +22,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   init(origin: NodeOrigin, isEqual: Comparison<Value>?, step: @escaping Step) {
     self.isEqual = isEqual
     self.isConstant = false
+    published = Atomic(BoxLink.none.address)
     super.init(origin: origin, step: step)
   }
 
@@ -29,6 +30,9 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     cached = constant
     isEqual = nil
     isConstant = true
+    // Never marked, so published for good.
+    published = Atomic(
+      BoxLink(ValueBox.allocate(constant, from: 0, previous: .taken)).address)
     super.init(origin: origin) { cell, _ in
       preconditionFailure("the constant \(cell.origin) was marked (I4)")
     }

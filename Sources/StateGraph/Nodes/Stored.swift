@@ -73,6 +73,9 @@ public final class Stored<Value: Sendable>: GraphNode {
 
   /// The committed value, from anywhere, at once; also inside a transaction, which may see another.
   ///
+  /// Not a tracked read: a rule or a group that uses it does not depend on the node. It never
+  /// suspends, so a loop that waits for a value should await `value`.
+  ///
   /// Waits for nobody, with one exception: the first use, if it comes while an `update` changes a
   /// large collection in place, waits for the body of that update. Later updates of the node work on
   /// a copy.
@@ -119,9 +122,12 @@ public final class Stored<Value: Sendable>: GraphNode {
   /// An array, a dictionary or a set of 256 or more elements is not copied, and so not compared: the
   /// body changes the node's own value, and that counts as a change. A copy is made after all if the
   /// body can throw, somebody else holds the value, the node has an `onDidSet` handler or has been
-  /// asked for its `committedValue`, or a transaction is open.
+  /// asked for its `committedValue`, or a transaction is open. Whoever depends on the node hears of
+  /// other writes of the body when the update is through. An assignment, also `wrappedValue.append`,
+  /// always makes a copy.
   ///
-  /// - Parameter body: Modifies the value. It must not read or write this node otherwise.
+  /// - Parameter body: Modifies the value. It must not read or write this node otherwise, nor read a
+  ///   computed node that depends on it, nor release what does so at its end.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; the node then keeps its value.
   /// - Complexity: That of the body, plus O(*n*) for a copy and a comparison if they are made, plus

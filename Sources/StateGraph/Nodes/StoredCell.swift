@@ -145,7 +145,7 @@ extension StoredCell {
       if let box = take() {
         passes(.modifiesInPlace)
         defer { giveBack(box) }
-        return try body(&box.pointee.value)
+        return try whileChangingInPlace { () throws in try body(&box.pointee.value) }
       }
       passes(.modifiesCopy)
       var new = value
@@ -166,7 +166,7 @@ extension StoredCell {
     _ body: @GraphActor (inout Value) throws(E) -> R
   ) throws(E) -> R {
     let result = try whileUpdating { () throws(E) -> R in
-      try body(&box.pointee.value)
+      try whileChangingInPlace { () throws(E) -> R in try body(&box.pointee.value) }
     }
     box.pointee.from = graph.version + 1
     box.pointee.previous = .taken
@@ -177,11 +177,22 @@ extension StoredCell {
 
   @GraphActor
   private func whileUpdating<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
-    let outer = graph.core.pointee.placeOfUpdate.exchange(placeOnStack(), ordering: .relaxed)
     isUpdating = true
+    defer { isUpdating = false }
+    return try body()
+  }
+
+  /// Runs a body during which nobody can read the value.
+  @GraphActor
+  private func whileChangingInPlace<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    let core = graph.core
+    let outer = core.pointee.placeOfUpdate.exchange(placeOnStack(), ordering: .relaxed)
+    core.pointee.changedInPlace.append(self)
     defer {
-      isUpdating = false
-      graph.core.pointee.placeOfUpdate.store(outer, ordering: .relaxed)
+      core.pointee.changedInPlace.removeLast()
+      core.pointee.placeOfUpdate.store(outer, ordering: .relaxed)
     }
     return try body()
   }

@@ -73,7 +73,7 @@ extension ComputedCell {
   @GraphActor
   @usableFromInline
   func publish() {
-    guard !graph.core.pointee.engine.isPublished(id), let cached else { return }
+    guard published.load(ordering: .relaxed) == BoxLink.none.address, let cached else { return }
     // Owned by `published`, until `unpublish` or the end of the cell.
     let box = ValueBox.allocate(cached, from: graph.version, previous: .taken)
     published.store(BoxLink(box).address, ordering: .releasing)
@@ -102,6 +102,6 @@ extension Graph {
     let here = placeOnStack()
     // Stacks of different threads lie further apart.
     guard place != 0, max(here, place) - min(here, place) < 256 << 10 else { return }
-    fatalError("StateGraph: \(cell.origin) is read by the body of its own update")
+    fatalError("StateGraph: \(cell.origin) is read while it is changed in place")
   }
 }

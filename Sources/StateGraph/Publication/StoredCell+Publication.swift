@@ -235,6 +235,6 @@ extension StoredCell {
 
   @usableFromInline
   func failTaken() -> Never {
-    fatalError("StateGraph: \(origin) is read by the body of its own update")
+    fatalError("StateGraph: \(origin) is read while it is changed in place")
   }
 }

@@ -196,5 +196,60 @@ import Testing
       let node = Stored(Array(0..<1_000))
       await node.update { $0.append(node.committedValue.count) }
     }
+    await #expect(processExitsWith: .failure) {
+      let node = Stored(Array(0..<1_000))
+      await GraphActor.run { node.unsafeModify { $0.append(node.committedValue.count) } }
+    }
+  }
+
+  @Test(arguments: [10, 1_000])
+  func `an update may write other nodes, whoever follows the two`(count: Int) async {
+    let list = Self.node(count: count)
+    let other = Stored(0)
+    let total = Computed { _ in list.wrappedValue.count + other.wrappedValue }
+    let sums = EventLog<Int>()
+    let others = EventLog<Int>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) { sums.record(total.wrappedValue) }
+      withGraphTrackingGroup(delivery: .immediate) { others.record(other.wrappedValue) }
+    }
+    var changes = other.changes(buffering: .unbounded).makeAsyncIterator()
+    #expect(await changes.next(isolation: nil)?.value == 0)
+    var totals = total.values.makeAsyncIterator()
+    #expect(await totals.next(isolation: nil) == count)
+    await list.update { array in
+      array.append(1)
+      other.wrappedValue += 1
+      array.append(2)
+      other.wrappedValue += 1
+    }
+    #expect(sums.events.last == count + 4)
+    #expect(others.events == [0, 1, 2])
+    for expected in 1...2 { #expect(await changes.next(isolation: nil)?.value == expected) }
+    #expect(await totals.next(isolation: nil) == count + 4)
+    #expect(await total.value == count + 4)
+    tracking.cancel()
+  }
+
+  @Test func `what is released in an update is removed after it`() async {
+    let list = Self.node()
+    let owner = EventLog<Computed<Int>>()
+    owner.record(Computed { _ in list.wrappedValue.count })
+    let ended = EventLog<Int>()
+    guard let values = owner.events.first?.values else { return }
+    let reader = Task {
+      for await value in values { ended.record(value) }
+      return ended.events
+    }
+    await #expect(throws: Never.self) { try await ended.wait { $0 == [1_000] } }
+    let other = Stored(0)
+    await list.update { array in
+      array.append(1)
+      _ = owner.take()
+      other.wrappedValue = 1
+    }
+    let seen = await reader.value
+    // An update of a copy, which others can force, removes the node before it commits.
+    #expect(seen == [1_000, 1_001] || seen == [1_000])
   }
 }

@@ -91,6 +91,13 @@ import Testing
     }
   }
 
+  @Test func `a constant has its committed value from the start`() async {
+    let constant = Computed(constant: "always")
+    #expect(constant.committedValue == "always")
+    #expect(await constant.value == "always")
+    #expect(await GraphSnapshot.values(of: constant, constant) == ("always", "always"))
+  }
+
   @Test func `a computed node has no committed value until it has been computed`() async {
     let count = Stored(1)
     let double = Computed { _ in count.wrappedValue * 2 }
