@@ -23,8 +23,12 @@ extension Graph {
   }
 
   /// Commits the staged values that differ from the committed ones, as one version.
+  ///
+  /// - Parameters:
+  ///   - writes: The staged values, compared.
+  ///   - whenPublished: Is called when everybody can see them, before the deliveries.
   @GraphActor
-  func commit(_ writes: [AnyStagedWrite]) {
+  func commit(_ writes: [AnyStagedWrite], whenPublished: @GraphActor () -> Void) {
     let late = isMutated(.installsOneLate) ? writes.last { $0.isChange } : nil
     for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
     for write in writes where write.isChange && write.cell.id != .none {
@@ -32,6 +36,7 @@ extension Graph {
     }
     publishNextVersion()
     if let late { _ = late.step(late, .install) }
+    whenPublished()
     announce { writes.filter(\.isChange).map(\.cell.identity) }
     flush()
     if core.pointee.isReclamationDue { reclaim() }

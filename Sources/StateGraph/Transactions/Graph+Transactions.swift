@@ -49,18 +49,20 @@ extension Graph {
   /// Publishes what a transaction has staged, after the comparison.
   @GraphActor
   func commit(_ transaction: GraphTransaction) {
-    end(transaction)
+    if transaction.isAsync { core.pointee.replaced.end(transaction) }
     if transaction.changeCount < transaction.writes.count {
       // They may have seen a staged value that has been taken back.
       invalidateFollowers(of: transaction)
     }
     if transaction.changeCount == 0 {
       passes(.commitsNothing)
+      close(transaction)
       flush()
     } else {
       passes(transaction.changeCount == 1 ? .commitsOneWrite : .commitsManyWrites)
       transaction.commitVersion = version + 1
-      commit(transaction.writes)
+      // Who still carries it must not be outside before everybody can see its writes.
+      commit(transaction.writes) { close(transaction) }
     }
     transaction.callHandlers(committed: true)
   }
@@ -72,7 +74,8 @@ extension Graph {
       compare(transaction)
       return commit(transaction)
     }
-    end(transaction)
+    if transaction.isAsync { core.pointee.replaced.end(transaction) }
+    close(transaction)
     invalidateFollowers(of: transaction)
     flush()
     transaction.callHandlers(committed: false)
@@ -90,10 +93,8 @@ extension Graph {
   }
 
   @GraphActor
-  private func end(_ transaction: GraphTransaction) {
+  private func close(_ transaction: GraphTransaction) {
     transaction.close()
-    guard transaction.isAsync else { return }
-    core.pointee.replaced.end(transaction)
-    participantEnded()
+    if transaction.isAsync { participantEnded() }
   }
 }

@@ -208,12 +208,14 @@ extension GraphTransaction {
     return reads.values.filter { replaced.value(of: $0, at: beginVersion) != nil }
   }
 
-  /// Sees to it that the view knows what staged writes can reach, or, in an async transaction,
-  /// forgets what was found out about computed nodes if the graph has moved on since.
+  /// Sees to it that the view forgets what was found out about computed nodes if the graph has moved
+  /// on since, and, in a synchronous transaction, knows what staged writes can reach.
   @GraphActor
   func catchUp() {
-    guard isAsync else { return view.reach(from: writes) }
     let graph = Graph.shared
-    view.catchUp(version: graph.version, removalCount: graph.core.pointee.removalCount)
+    view.catchUp(
+      version: graph.version, removalCount: graph.core.pointee.removalCount,
+      latestRun: graph.core.pointee.engine.latestStamp)
+    if !isAsync { view.reach(from: writes) }
   }
 }

@@ -16,15 +16,19 @@ struct StagedView {
   /// The state of the graph to which the memos belong.
   private var version: UInt64 = 0
   private var removalCount = 0
+  private var latestRun: UInt32 = 0
 
   /// Forgets the memos if the graph is not what it was when they were made.
   ///
-  /// A memo says that the cached value holds, or is stored under an id; a commit ends the first, a
-  /// removal the second.
-  mutating func catchUp(version: UInt64, removalCount: Int) {
-    guard version != self.version || removalCount != self.removalCount else { return }
+  /// A memo says that the cached value holds, or is stored under an id; a commit ends the first, and
+  /// so does a run for the committed graph, which may replace a stale value; a removal the second.
+  mutating func catchUp(version: UInt64, removalCount: Int, latestRun: UInt32) {
+    guard
+      version != self.version || removalCount != self.removalCount || latestRun != self.latestRun
+    else { return }
     self.version = version
     self.removalCount = removalCount
+    self.latestRun = latestRun
     forgetMemos()
   }
 
