@@ -13,7 +13,7 @@ import Testing
       await scheduleFailure {
         try await withSeededSchedule(seed: 0) {
           switch kind {
-          case "sleep": try? await Task.sleep(for: .milliseconds(1))
+          case "sleep": try? await Task.sleep(for: .milliseconds(50))
           case "main actor": await Self.onMain()
           case "preference": await withTaskExecutorPreference(globalConcurrentExecutor) {}
           default:

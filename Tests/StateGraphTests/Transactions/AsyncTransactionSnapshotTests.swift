@@ -72,6 +72,25 @@ import Testing
     #expect(await sum.value == 9)
   }
 
+  @Test func `a stale value that others replace at the same version`() async {
+    // In a process of its own: whatever else happens in the graph makes the transaction look again.
+    await #expect(processExitsWith: .success) {
+      let a = Stored(0)
+      let double = a.map { $0 * 2 }
+      let before = await double.value
+      precondition(before == 0)
+      try await withGraphTransaction {
+        guard GraphTransaction.current?.attempt == 1 else { return }
+        await outside { await a.set(1) }
+        // Found out to be as in the cache, which is stale.
+        precondition(double.wrappedValue == 0)
+        let committed = await outside { await double.value }
+        precondition(committed == 2)
+        precondition(double.wrappedValue == 0, "the attempt sees two versions")
+      }
+    }
+  }
+
   @Test func `computed nodes with own writes on top`() async throws {
     let a = Stored(0)
     let b = Stored(0)
