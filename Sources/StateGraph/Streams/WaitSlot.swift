@@ -53,13 +53,17 @@ package final class WaitSlot<Element: Sendable>: Sendable {
       passes(.findsSignal)
       return .signalled
     }
-    return await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
         self.begin(continuation)
       }
     } onCancel: {
       self.cancel()
     }
+    // A continuation that is resumed before its task has suspended goes on without a switch; this
+    // orders what the actor did before it resumed, for the sanitizer, too.
+    _ = state.load(ordering: .acquiring)
+    return outcome
   }
 
   /// Whether the consumer waits, so that a delivery now may reach it; it has done what it did before.
@@ -139,7 +143,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   func take(leaving next: UInt8) -> Bool {
     state.compareExchange(
       expected: State.waiting, desired: isMutated(.resumesTwice) ? State.waiting : next,
-      ordering: .acquiring
+      ordering: .acquiringAndReleasing
     ).exchanged
   }
 
