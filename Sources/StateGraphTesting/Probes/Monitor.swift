@@ -42,6 +42,9 @@ final class Monitor<State: Sendable>: Sendable {
   }
 
   private let content: Mutex<Content>
+  /// Orders the uses of the content for the thread sanitizer, which does not see a contended mutex
+  /// being passed on: that happens in the standard library's own code.
+  private let uses = Atomic<UInt>(0)
 
   init(_ state: sending State) {
     content = Mutex(Content(state: state))
@@ -50,6 +53,8 @@ final class Monitor<State: Sendable>: Sendable {
   /// Reads or changes the value, and resumes those whose condition it satisfies then.
   func withState<R: Sendable>(_ body: (inout State) -> R) -> R {
     let (result, resumed) = content.withLock { content in
+      _ = uses.load(ordering: .acquiring)
+      defer { uses.add(1, ordering: .acquiringAndReleasing) }
       let result = body(&content.state)
       return (result, content.takeSatisfied())
     }
@@ -69,6 +74,8 @@ final class Monitor<State: Sendable>: Sendable {
     until condition: @escaping Condition
   ) async throws {
     let key = content.withLock { content in
+      _ = uses.load(ordering: .acquiring)
+      defer { uses.add(1, ordering: .acquiringAndReleasing) }
       content.waitCount += 1
       return content.waitCount
     }
@@ -84,11 +91,19 @@ final class Monitor<State: Sendable>: Sendable {
     }
     guard isSatisfied else { throw CancellationError() }
     // A cancellation that came too late has left its mark.
-    if Task.isCancelled { content.withLock { _ = $0.cancelled.remove(key) } }
+    if Task.isCancelled {
+      content.withLock { content in
+        _ = uses.load(ordering: .acquiring)
+        defer { uses.add(1, ordering: .acquiringAndReleasing) }
+        content.cancelled.remove(key)
+      }
+    }
   }
 
   private func begin(_ waiter: Waiter) {
     let (outcome, resumed) = content.withLock { content in
+      _ = uses.load(ordering: .acquiring)
+      defer { uses.add(1, ordering: .acquiringAndReleasing) }
       if content.cancelled.remove(waiter.key) != nil {
         return (false as Bool?, [] as [UnsafeContinuation<Bool, Never>])
       }
@@ -101,6 +116,8 @@ final class Monitor<State: Sendable>: Sendable {
 
   private func cancel(_ key: Int) {
     let continuation = content.withLock { content in
+      _ = uses.load(ordering: .acquiring)
+      defer { uses.add(1, ordering: .acquiringAndReleasing) }
       guard let place = content.waiters.firstIndex(where: { $0.key == key }) else {
         content.cancelled.insert(key)
         return nil as UnsafeContinuation<Bool, Never>?
