@@ -152,6 +152,10 @@ extension Graph {
     _ body: (borrowing GraphSnapshot) throws -> R
   ) rethrows -> R {
     enter()
+    // A read of a computed node must not let removals in, whose deliveries may commit.
+    let outer = core.pointee.isPolling
+    core.pointee.isPolling = true
+    defer { core.pointee.isPolling = outer }
     return try body(GraphSnapshot(version: versionOfReads))
   }
 
@@ -197,7 +201,7 @@ extension Graph {
     of nodes: repeat each Node
   ) -> NodeValues<repeat (each Node).Value> {
     enter()
-    return NodeValues(values: (repeat visited(each nodes)))
+    return poll { NodeValues(values: (repeat visited(each nodes))) }
   }
 
   @GraphActor

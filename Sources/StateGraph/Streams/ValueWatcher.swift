@@ -28,12 +28,12 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   ///
   /// Belongs to the actor; but if the consumer is content with the latest, to the consumer except
   /// while it waits or asks.
-  // SAFETY: Passed on through the slot and by calls of the actor.
   @exclusivity(unchecked)
+  // SAFETY: Passed on through the slot and by calls of the actor.
   @usableFromInline nonisolated(unsafe) var last: Value?
   /// The version of that value.
-  // SAFETY: As for `last`.
   @exclusivity(unchecked)
+  // SAFETY: As for `last`.
   @usableFromInline nonisolated(unsafe) var lastVersion: UInt64 = 0
   /// A stored node, for a consumer that is content with the latest.
   // SAFETY: Written before the consumer has its first element; a weak reference can be read anywhere.

@@ -40,8 +40,8 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   ///
   /// Written by the consumer before it makes the state `waiting`, with releasing ordering; read
   /// once, by whoever takes the state from there, with acquiring ordering.
-  // SAFETY: Whoever wins the exchange of `state` is the only one to touch it.
   @exclusivity(unchecked)
+  // SAFETY: Whoever wins the exchange of `state` is the only one to touch it.
   @usableFromInline nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
   /// Waits until the actor or a cancellation ends the wait.

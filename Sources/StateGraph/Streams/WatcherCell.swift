@@ -1,6 +1,6 @@
 /// A cell that has no value: it reads others and is told when they may have changed.
-// SAFETY: Adds no state; that of the subclasses is isolated to GraphActor.
 @usableFromInline
+// SAFETY: Adds no state; that of the subclasses is isolated to GraphActor.
 package class WatcherCell: NodeCell, @unchecked Sendable {
   /// Makes a watcher.
   ///
