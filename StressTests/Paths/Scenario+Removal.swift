@@ -6,7 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let removal = [
     releasedOnActor, releasedElsewhere, releasedInTransaction, releasedWhileRead, releasedMarked,
-    releasedByCleanup, temporaries, watcherGoesFirst, releasedByFreeing,
+    releasedByCleanup, releasedInOneStep, temporaries, watcherGoesFirst, releasedByFreeing,
   ]
 
   private static let releasedOnActor = Scenario(
@@ -92,6 +92,31 @@ extension Scenario {
     tracking.cancel()
     Graph.shared.enter()
     require(Graph.shared.nodeCount == count)
+  }
+
+  private static let releasedInOneStep = Scenario(
+    "what a removal causes does not come in between the reads of one step",
+    [.postponesConsequences, .removesOnEntry]
+  ) {
+    let released = Box<Stored<Int>?>(Stored(1))
+    let written = Stored(0)
+    let double = written.map { $0 * 2 }
+    let tracking = await GraphActor.run {
+      withGraphTracking {
+        withGraphTrackingGroup(delivery: .immediate) {
+          written.wrappedValue = released.value?.wrappedValue ?? -1
+        }
+      }
+    }
+    await GraphActor.run {
+      require(written.wrappedValue == 1)
+      released.value = nil
+      require(double.wrappedValue == 2)
+      require(written.wrappedValue == 1)
+    }
+    require(await written.value == -1)
+    require(await double.value == -2)
+    tracking.cancel()
   }
 
   private static let temporaries = Scenario(

@@ -64,8 +64,12 @@ package struct GraphCore: ~Copyable {
   var isFlushing = false
   /// Whether those who only read are being told of a commit further up the call stack.
   var isNotifying = false
-  /// Whether a stream is at work, and holds on to the node that it follows.
-  @usableFromInline var isPolling = false
+  /// Whether removals wait: the running code holds on to what may have lost its owner.
+  @usableFromInline var removalsWait = false
+  /// Whether what removals cause waits: the running code must not meet a commit that is not its own.
+  var consequencesWait = false
+  /// Whether a removal has caused something that waits.
+  var areConsequencesDue = false
   /// The cells whose values are being changed in place further up the call stack: nobody can read them.
   var changedInPlace: [NodeCell] = []
   /// Why a write would be a mistake although no rule is running.
@@ -141,20 +145,36 @@ extension Graph {
     }
   }
 
-  /// Runs a body on behalf of a stream, which holds on to the node that it follows.
+  /// Runs a body in which no node is removed: it holds on to one, or has to find all as they are.
   @GraphActor
   @inlinable
-  func poll<R>(_ body: @GraphActor () -> R) -> R {
-    let outer = core.pointee.isPolling
-    core.pointee.isPolling = true
-    defer { core.pointee.isPolling = outer }
-    return body()
+  func withoutRemovals<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
+    let outer = core.pointee.removalsWait
+    core.pointee.removalsWait = true
+    defer { core.pointee.removalsWait = outer }
+    return try body()
+  }
+
+  /// Runs a body in which nothing is committed but what it commits itself.
+  ///
+  /// Nodes are removed, or a body that makes and drops many would get slower and slower. What their
+  /// removal causes may commit: it follows the body.
+  @GraphActor
+  func withoutForeignCommits<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    core.pointee.consequencesWait = true
+    defer {
+      core.pointee.consequencesWait = false
+      if core.pointee.areConsequencesDue { drain() }
+    }
+    return try body()
   }
 
   /// Whether nodes can be removed: nothing on the call stack holds on to an id.
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
-      && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.isPolling
+      && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.removalsWait
       && core.pointee.writeBan == nil && core.pointee.changedInPlace.isEmpty
   }
 
@@ -168,6 +188,8 @@ extension Graph {
     actingForNobody {
       repeat {
         while let first = takeReleased() { removeChain(first) }
+        core.pointee.areConsequencesDue = core.pointee.consequencesWait
+        guard !core.pointee.consequencesWait else { return passes(.postponesConsequences) }
         cleanUpEndedReactions()
         stopAbandoned()
         flush()
@@ -253,7 +275,7 @@ extension Graph {
     where core.pointee.engine.isWatcher(dependent) {
       // SAFETY: Only the cells of watchers have records of that kind.
       let watcher = unsafeDowncast(cell(of: dependent), to: WatcherCell.self)
-      poll { watcher.dependencyWillGo() }
+      withoutRemovals { watcher.dependencyWillGo() }
     }
   }
 

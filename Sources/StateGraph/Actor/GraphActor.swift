@@ -18,9 +18,10 @@ public actor GraphActor {
 
   /// Runs a body on the actor in one step.
   ///
-  /// No other code of the graph runs between its first and its last statement, so everything that
-  /// it reads belongs to one version. Each of its writes is a commit of its own; use
-  /// `withGraphTransaction(_:)` to make them one.
+  /// Between its first and its last statement nothing is committed but what it writes itself, and
+  /// what handlers write because of that. So everything that it reads, if it writes nothing, belongs
+  /// to one version. Each of its writes is a commit of its own; use `withGraphTransaction(_:)` to
+  /// make them one.
   ///
   /// - Parameter body: Code that reads or writes nodes.
   /// - Returns: What the body returns.
@@ -32,7 +33,7 @@ public actor GraphActor {
   @GraphActor
   private static func perform<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
     Graph.shared.enter()
-    return try body()
+    return try Graph.shared.withoutForeignCommits(body)
   }
 
   /// Reads nodes without depending on them.

@@ -125,7 +125,7 @@ public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
     guard graph.currentTransaction != nil, graph.core.pointee.engine.running == .none else {
       return
     }
-    graph.poll { graph.actingForNobody { _ = stateCell.read() } }
+    graph.withoutRemovals { graph.actingForNobody { _ = stateCell.read() } }
   }
 }
 

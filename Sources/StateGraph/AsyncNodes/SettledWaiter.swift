@@ -86,7 +86,7 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
     }
     transaction.awaited.append(state)
     // A run of the rule begins if one is needed; it reads what is committed.
-    let isPending = graph.poll { graph.actingForNobody { state.read().isPending } }
+    let isPending = graph.withoutRemovals { graph.actingForNobody { state.read().isPending } }
     if !isPending, transaction.changedReads.isEmpty {
       passes(.isUnsettledInTransaction)
       throw GraphTransactionError(

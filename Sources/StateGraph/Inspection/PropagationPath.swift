@@ -123,6 +123,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case removesInTask
   /// Released nodes have to wait, because the actor is in the middle of something.
   case postponesRemoval
+  /// What a removal causes has to wait for the end of the running body, which must not meet a commit.
+  case postponesConsequences
   /// A removal has released more nodes, or was overtaken by a release.
   case removesAgain
   /// A node loses its owner while a rule runs.

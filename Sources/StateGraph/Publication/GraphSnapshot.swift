@@ -152,11 +152,8 @@ extension Graph {
     _ body: (borrowing GraphSnapshot) throws -> R
   ) rethrows -> R {
     enter()
-    // A read of a computed node must not let removals in, whose deliveries may commit.
-    let outer = core.pointee.isPolling
-    core.pointee.isPolling = true
-    defer { core.pointee.isPolling = outer }
-    return try body(GraphSnapshot(version: versionOfReads))
+    // A read of a computed node must not let removals in: what they cause may commit.
+    return try withoutRemovals { try body(GraphSnapshot(version: versionOfReads)) }
   }
 
   /// The version that the running code sees.
@@ -201,7 +198,7 @@ extension Graph {
     of nodes: repeat each Node
   ) -> NodeValues<repeat (each Node).Value> {
     enter()
-    return poll { NodeValues(values: (repeat visited(each nodes))) }
+    return withoutRemovals { NodeValues(values: (repeat visited(each nodes))) }
   }
 
   @GraphActor

@@ -71,7 +71,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @inlinable
   func poll() -> Poll<GraphChange<Value>> {
     graph.enter()
-    return graph.poll {
+    return graph.withoutRemovals {
       guard hasStarted else { return start() }
       return graph.actingForNobody { next() }
     }

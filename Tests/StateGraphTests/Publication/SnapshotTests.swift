@@ -1,5 +1,6 @@
 import StateGraph
 import StateGraphTesting
+import Synchronization
 import Testing
 
 /// Many nodes at one version.
@@ -37,6 +38,66 @@ import Testing
     }
     #expect(value == 2)
     #expect(runs.events == [2])
+  }
+
+  /// A node whose release makes a group write another one.
+  private final class Trigger: Sendable {
+    let written = Stored(0)
+    let double: Computed<Int>
+    private let held = Mutex<Stored<Int>?>(Stored(1))
+
+    init() {
+      double = written.map { $0 * 2 }
+    }
+
+    /// Runs a body while the group follows the node.
+    func follow(_ body: () async -> Void) async {
+      let tracking = await GraphActor.run {
+        withGraphTracking {
+          withGraphTrackingGroup(delivery: .immediate) {
+            self.written.wrappedValue = self.held.withLock { $0 }?.wrappedValue ?? -1
+          }
+        }
+      }
+      await body()
+      // The removal may be up to a task that is on its way.
+      try? await graphWait { self.written.wrappedValue == -1 }
+      tracking.cancel()
+    }
+
+    func pull() {
+      let node = held.withLock { $0.take() }
+      withExtendedLifetime(node) {}
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a removal in the middle of a snapshot, and what it causes, comes after it`() async {
+    let trigger = Trigger()
+    await trigger.follow {
+      let seen = await withGraphSnapshot { snapshot in
+        let before = snapshot[trigger.written]
+        trigger.pull()
+        return [before, snapshot[trigger.double], snapshot[trigger.written]]
+      }
+      #expect(seen == [1, 2, 1])
+    }
+    #expect(await trigger.double.value == -2)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what a removal causes comes after the step that it happens in`() async {
+    let trigger = Trigger()
+    await trigger.follow {
+      let seen = await GraphActor.run {
+        let before = trigger.written.wrappedValue
+        trigger.pull()
+        return [before, trigger.double.wrappedValue, trigger.written.wrappedValue]
+      }
+      #expect(seen == [1, 2, 1])
+      #expect(await trigger.written.value == -1)
+    }
+    #expect(await trigger.double.value == -2)
   }
 
   @Test func `no snapshot sees half of a commit`() async {
