@@ -27,6 +27,15 @@ package final class WaitSlot<Element: Sendable>: Sendable {
     case cancelled
   }
 
+  // A debug build says when a wait is ended twice or is lost. And the thread sanitizer takes it for
+  // a race if an unchecked continuation is resumed before its task has suspended
+  // (swiftlang/swift#57803); a release build needs no allocation.
+  #if DEBUG
+    @usableFromInline typealias Continuation = CheckedContinuation<Outcome, Never>
+  #else
+    @usableFromInline typealias Continuation = UnsafeContinuation<Outcome, Never>
+  #endif
+
   @usableFromInline
   enum State {
     @inlinable static var idle: UInt8 { 0 }
@@ -42,7 +51,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   /// once, by whoever takes the state from there, with acquiring ordering.
   @exclusivity(unchecked)
   // SAFETY: Whoever wins the exchange of `state` is the only one to touch it.
-  @usableFromInline nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
+  @usableFromInline nonisolated(unsafe) var continuation: Continuation?
 
   /// Waits until the actor or a cancellation ends the wait.
   ///
@@ -54,9 +63,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
       return .signalled
     }
     let outcome = await withTaskCancellationHandler {
-      await withUnsafeContinuation(isolation: isolation) { continuation in
-        self.begin(continuation)
-      }
+      await suspend(isolation: isolation)
     } onCancel: {
       self.cancel()
     }
@@ -111,7 +118,16 @@ package final class WaitSlot<Element: Sendable>: Sendable {
   }
 
   @inlinable
-  func begin(_ continuation: UnsafeContinuation<Outcome, Never>) {
+  func suspend(isolation: isolated (any Actor)?) async -> Outcome {
+    #if DEBUG
+      await withCheckedContinuation(isolation: isolation) { self.begin($0) }
+    #else
+      await withUnsafeContinuation(isolation: isolation) { self.begin($0) }
+    #endif
+  }
+
+  @inlinable
+  func begin(_ continuation: Continuation) {
     self.continuation = continuation
     let (exchanged, original) = state.compareExchange(
       expected: State.idle, desired: State.waiting, ordering: .releasing)

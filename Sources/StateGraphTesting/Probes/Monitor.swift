@@ -11,7 +11,7 @@ final class Monitor<State: Sendable>: Sendable {
   private struct Waiter {
     let key: Int
     let condition: Condition
-    let continuation: UnsafeContinuation<Bool, Never>
+    let continuation: CheckedContinuation<Bool, Never>
   }
 
   private struct Content {
@@ -26,8 +26,8 @@ final class Monitor<State: Sendable>: Sendable {
     /// Takes out the waiters whose condition holds, in the order in which they came.
     ///
     /// Serving one may change the value, so the search begins again after each.
-    mutating func takeSatisfied() -> [UnsafeContinuation<Bool, Never>] {
-      var satisfied: [UnsafeContinuation<Bool, Never>] = []
+    mutating func takeSatisfied() -> [CheckedContinuation<Bool, Never>] {
+      var satisfied: [CheckedContinuation<Bool, Never>] = []
       var place = 0
       while place < waiters.count {
         if waiters[place].condition(&state) {
@@ -52,9 +52,7 @@ final class Monitor<State: Sendable>: Sendable {
 
   /// Reads or changes the value, and resumes those whose condition it satisfies then.
   func withState<R: Sendable>(_ body: (inout State) -> R) -> R {
-    let (result, resumed) = content.withLock { content in
-      _ = uses.load(ordering: .acquiring)
-      defer { uses.add(1, ordering: .acquiringAndReleasing) }
+    let (result, resumed) = withContent { content in
       let result = body(&content.state)
       return (result, content.takeSatisfied())
     }
@@ -73,9 +71,7 @@ final class Monitor<State: Sendable>: Sendable {
     at place: @autoclosure () -> String, isolation: isolated (any Actor)? = #isolation,
     until condition: @escaping Condition
   ) async throws {
-    let key = content.withLock { content in
-      _ = uses.load(ordering: .acquiring)
-      defer { uses.add(1, ordering: .acquiringAndReleasing) }
+    let key = withContent { content in
       content.waitCount += 1
       return content.waitCount
     }
@@ -83,7 +79,7 @@ final class Monitor<State: Sendable>: Sendable {
     let task = run.flatMap { $0.beginWait(at: place()) }
     defer { run?.endWait(task) }
     let isSatisfied = await withTaskCancellationHandler {
-      await withUnsafeContinuation(isolation: isolation) { continuation in
+      await withCheckedContinuation(isolation: isolation) { continuation in
         self.begin(Waiter(key: key, condition: condition, continuation: continuation))
       }
     } onCancel: {
@@ -91,21 +87,21 @@ final class Monitor<State: Sendable>: Sendable {
     }
     guard isSatisfied else { throw CancellationError() }
     // A cancellation that came too late has left its mark.
-    if Task.isCancelled {
-      content.withLock { content in
-        _ = uses.load(ordering: .acquiring)
-        defer { uses.add(1, ordering: .acquiringAndReleasing) }
-        content.cancelled.remove(key)
-      }
+    if Task.isCancelled { withContent { _ = $0.cancelled.remove(key) } }
+  }
+
+  private func withContent<R: Sendable>(_ body: (inout Content) -> R) -> R {
+    content.withLock { content in
+      _ = uses.load(ordering: .acquiring)
+      defer { uses.add(1, ordering: .acquiringAndReleasing) }
+      return body(&content)
     }
   }
 
   private func begin(_ waiter: Waiter) {
-    let (outcome, resumed) = content.withLock { content in
-      _ = uses.load(ordering: .acquiring)
-      defer { uses.add(1, ordering: .acquiringAndReleasing) }
+    let (outcome, resumed) = withContent { content in
       if content.cancelled.remove(waiter.key) != nil {
-        return (false as Bool?, [] as [UnsafeContinuation<Bool, Never>])
+        return (false as Bool?, [] as [CheckedContinuation<Bool, Never>])
       }
       content.waiters.append(waiter)
       return (nil, content.takeSatisfied())
@@ -115,12 +111,10 @@ final class Monitor<State: Sendable>: Sendable {
   }
 
   private func cancel(_ key: Int) {
-    let continuation = content.withLock { content in
-      _ = uses.load(ordering: .acquiring)
-      defer { uses.add(1, ordering: .acquiringAndReleasing) }
+    let continuation = withContent { content in
       guard let place = content.waiters.firstIndex(where: { $0.key == key }) else {
         content.cancelled.insert(key)
-        return nil as UnsafeContinuation<Bool, Never>?
+        return nil as CheckedContinuation<Bool, Never>?
       }
       return content.waiters.remove(at: place).continuation
     }

@@ -81,7 +81,7 @@ struct ScheduleSession<R: Sendable>: Sendable {
       return try await body()
     }
     executor.cancelBody = task.cancel
-    let ending = await withUnsafeContinuation { continuation in
+    let ending = await withCheckedContinuation { continuation in
       DriverThread.perform { continuation.resume(returning: executor.drive()) }
     }
     precondition(executor.isThrough.load(ordering: .acquiring), "the run is still under way")

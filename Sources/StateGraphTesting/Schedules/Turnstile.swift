@@ -8,7 +8,7 @@ final class Turnstile: Sendable {
   private struct State {
     var isTaken = false
     /// Who waits, longest first.
-    var waiters: [UnsafeContinuation<Void, Never>] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
@@ -23,7 +23,7 @@ final class Turnstile: Sendable {
   }
 
   private func enter(isolation: isolated (any Actor)? = #isolation) async {
-    await withUnsafeContinuation(isolation: isolation) { continuation in
+    await withCheckedContinuation(isolation: isolation) { continuation in
       let isFree = state.withLock { state in
         if state.isTaken {
           state.waiters.append(continuation)
@@ -40,7 +40,7 @@ final class Turnstile: Sendable {
     let next = state.withLock { state in
       if state.waiters.isEmpty {
         state.isTaken = false
-        return nil as UnsafeContinuation<Void, Never>?
+        return nil as CheckedContinuation<Void, Never>?
       }
       return state.waiters.removeFirst()
     }
