@@ -5,7 +5,7 @@ import Testing
 /// Async nodes that come and go on all threads while what they read is written.
 @Suite(.serialized) struct AsyncLifetimeStressTests {
   @Test func `async nodes made, awaited, followed and dropped leave nothing behind`() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) { [seed = StressScale.seed as UInt64] in
       let alive = LiveCount()
       let deadline = StressScale.deadline(after: 3)
       do {
@@ -27,7 +27,7 @@ import Testing
           }
           for worker in 0..<6 {
             group.addTask {
-              var random = SeededGenerator(seed: UInt64(worker))
+              var random = SeededGenerator(seed: seed &+ UInt64(worker))
               while .now < deadline {
                 let node = AsyncComputed { [token = alive.token()] in
                   defer { extendLifetime(token) }

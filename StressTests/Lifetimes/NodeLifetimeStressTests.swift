@@ -39,7 +39,7 @@ import Testing
 
   /// The last owner may be a reader that is in the middle of a read, a writer, or a rule.
   @Test func `nodes dropped under their readers and writers leave nothing behind`() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) { [seed = StressScale.seed as UInt64] in
       let alive = LiveCount()
       let deadline = StressScale.deadline(after: 3)
       do {
@@ -50,7 +50,7 @@ import Testing
         await withTaskGroup { group in
           for worker in 0..<8 {
             group.addTask {
-              var random = SeededGenerator(seed: UInt64(worker))
+              var random = SeededGenerator(seed: seed &+ UInt64(worker))
               while .now < deadline {
                 let place = Int.random(in: 0..<4, using: &random)
                 let (owner, rule) = (owners[place], derived[place])

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `streams that are left, cancelled or outlive their node keep no value`() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) { [seed = StressScale.seed as UInt64] in
       let alive = LiveCount()
       let deadline = StressScale.deadline(after: 3)
       do {
@@ -56,7 +56,7 @@ import Testing
           }
           for worker in 0..<6 {
             group.addTask {
-              var random = SeededGenerator(seed: UInt64(worker))
+              var random = SeededGenerator(seed: seed &+ UInt64(worker))
               let bufferings: [GraphBuffering] = [.unbounded, .latest, .newest(2), .oldest(2)]
               while .now < deadline {
                 let buffering = bufferings[Int.random(in: 0..<4, using: &random)]
