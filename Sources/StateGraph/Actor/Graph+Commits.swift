@@ -82,8 +82,8 @@ extension Graph {
   func admitCommitWatchers() {
     var next = core.pointee.arrivals.takeAllIfAny()
     while let unmanaged = next {
+      // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
       let arrival = unmanaged.takeRetainedValue()
-      // SAFETY: The link is a member of the chain that was taken, and the chain owns a reference to it.
       next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
       passes(.admitsCommitStream)
       core.pointee.commitWatchers.append(arrival.watcher)

@@ -318,6 +318,7 @@ extension Graph {
       guard let next = cell.next else { break }
       cell = next
     }
+    // SAFETY: The chain owns a reference to each member; it is handed on with the chain.
     cell.takeUnretainedValue().nextInStack = core.pointee.givenUp?.toOpaque()
     core.pointee.givenUp = first
   }
@@ -326,11 +327,12 @@ extension Graph {
 // Isolated to nothing, see `placeOnStack`.
 extension Unmanaged where Instance == NodeCell {
   /// The member of a chain below the cell.
+  // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
   fileprivate var next: Unmanaged<NodeCell>? {
-    // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
     _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
   }
 
   /// The id of the cell.
+  // SAFETY: As for `next`.
   fileprivate var id: NodeID { _withUnsafeGuaranteedRef { $0.id } }
 }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Every way that a read, a write, a delivery or a release can take through the library.
 ///
 /// Each is counted, in debug builds, where it is taken. The stress suite takes all of them and fails
@@ -406,40 +404,4 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case isUnsettledInTransaction
   /// An async rule inherits what a node has read that it made for itself.
   case bequeathsToAsyncRun
-}
-
-/// Counts that a path has been taken; does nothing in release builds.
-@inlinable
-@inline(__always)
-func passes(_ path: PropagationPath) {
-  #if DEBUG
-    PathCounts.table[path.rawValue].add(1, ordering: .relaxed)
-  #endif
-}
-
-/// How often each path has been taken in this process.
-@usableFromInline
-package enum PathCounts {
-  /// One counter for each path.
-  // SAFETY: Atomics, allocated once and never freed.
-  @usableFromInline nonisolated(unsafe) static let table: UnsafeMutablePointer<Atomic<Int>> = {
-    let table = UnsafeMutablePointer<Atomic<Int>>.allocate(
-      capacity: PropagationPath.allCases.count)
-    for place in PropagationPath.allCases.indices { (table + place).initialize(to: Atomic(0)) }
-    return table
-  }()
-
-  /// Whether this is a build that counts.
-  package static var areKept: Bool {
-    #if DEBUG
-      true
-    #else
-      false
-    #endif
-  }
-
-  /// How often a path has been taken; 0 in release builds.
-  package static func count(of path: PropagationPath) -> Int {
-    table[path.rawValue].load(ordering: .relaxed)
-  }
 }

@@ -147,8 +147,10 @@ struct TrackingContext {
   }
 
   /// What ends them.
+  // SAFETY: See the type.
   var scope: TrackingScope { unmanagedScope.takeUnretainedValue() }
 
   /// The reaction that they are nested in, if there is one.
+  // SAFETY: See the type.
   var reaction: Reaction? { unmanagedReaction?.takeUnretainedValue() }
 }

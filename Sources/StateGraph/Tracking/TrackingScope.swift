@@ -39,8 +39,8 @@ final class TrackingScope: Sendable {
   func endMembers() {
     var next = members.takeAll()
     while let unmanaged = next {
+      // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
       let member = unmanaged.takeRetainedValue()
-      // SAFETY: The link is a member of the chain that was taken, which owns a reference to it.
       next = member.nextInStack.map { Unmanaged.fromOpaque($0) }
       member.end()
     }

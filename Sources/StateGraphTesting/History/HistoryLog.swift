@@ -7,10 +7,7 @@
 ///
 /// **Isolation:** Belongs to one task at a time, and has nothing that protects it from two. It may
 /// be used in code that the task awaits on an actor, such as the body of a transaction.
-public final class HistoryLog: @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) The owner uses the log from one task at a time; the recorder reads
-  // it when the tasks are done, which is a precondition of `history(initialValues:)`.
-
+public final class HistoryLog {
   /// A transaction.
   private struct Record {
     let begin: UInt64
@@ -102,6 +99,10 @@ public final class HistoryLog: @unchecked Sendable {
     operations.append(operation)
   }
 }
+
+// SAFETY: The owner uses the log from one task at a time; the recorder reads it when the tasks are
+// done, which is a precondition of `history(initialValues:)`.
+extension HistoryLog: @unchecked Sendable {}
 
 // MARK: - Whole transactions
 

@@ -3,9 +3,7 @@ import StateGraph
 /// What one task writes down about a stream that it consumes.
 ///
 /// **Isolation:** Belongs to one task at a time, like the log that it comes from.
-public final class HistoryStreamLog: @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) As for `HistoryLog`.
-
+public final class HistoryStreamLog {
   private let recorder: HistoryRecorder
   /// What has been delivered so far.
   private(set) var stream: History.Stream
@@ -50,3 +48,6 @@ public final class HistoryStreamLog: @unchecked Sendable {
       History.Stream.Element(value, version: version, time: recorder.timeOfDelivery()))
   }
 }
+
+// SAFETY: As for `HistoryLog`.
+extension HistoryStreamLog: @unchecked Sendable {}

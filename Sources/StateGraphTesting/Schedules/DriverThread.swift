@@ -13,8 +13,8 @@ import Synchronization
 /// A thread of its own, so that no thread of the pool is blocked when a run has to wait for
 /// another thread, and so that nested rules have the stack that they have in the pool.
 enum DriverThread {
-  // SAFETY: Only the driver thread reads or writes it; everybody else asks `isCurrent` first.
   /// The run that is taking its steps.
+  // SAFETY: Only the driver thread reads or writes it; everybody else asks `isCurrent` first.
   nonisolated(unsafe) static var run: ScheduleExecutor?
 
   /// What the thread is to do.

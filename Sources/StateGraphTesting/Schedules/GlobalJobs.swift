@@ -23,8 +23,8 @@ enum GlobalJobs {
   /// How often the library has started a task because of a release outside of every run.
   static let releasesElsewhere = Atomic(0)
 
-  // SAFETY: Written once, before the hook is installed.
   /// The hook that was there before.
+  // SAFETY: Written once, before the hook is installed.
   private nonisolated(unsafe) static var next: Hook?
 
   /// Takes the library's tasks and sleeps into the run.

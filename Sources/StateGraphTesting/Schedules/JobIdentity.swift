@@ -20,6 +20,7 @@ struct JobIdentity {
 
   /// The address of the task that is running, for comparison with that of a job.
   static var addressOfCurrentTask: UInt? {
+    // SAFETY: A task is one pointer; it is compared, and never followed.
     withUnsafeCurrentTask { task in task.map { unsafeBitCast($0, to: UInt.self) } }
   }
 }

@@ -7,9 +7,7 @@
 #endif
 
 /// A queue into which any thread puts and from which one thread takes, waiting if it has to.
-final class Mailbox<Element: Sendable>: @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `elements` and `isClosed` are touched under the lock only; the
-  // pointers never change.
+final class Mailbox<Element: Sendable> {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let arrival: UnsafeMutablePointer<pthread_cond_t>
   /// What has been put and not been taken, oldest first.
@@ -84,3 +82,6 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     return !elements.isEmpty
   }
 }
+
+// SAFETY: `elements` and `isClosed` are touched under the lock only; the pointers never change.
+extension Mailbox: @unchecked Sendable {}

@@ -5,11 +5,7 @@ import Synchronization
 /// A child task inherits the executor preference, a default actor schedules its work on the
 /// executor that the task in front prefers (SE-0417), and a task with a preference never runs on
 /// without being enqueued. So every hop and every wake-up of the real code comes through here.
-final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
-  // SAFETY: (@unchecked Sendable) `mailbox` is safe by itself. Everything else is set up before
-  // the run is handed to the driver thread, touched by it alone while it drives, and read after it
-  // has said that it is through.
-
+final class ScheduleExecutor: TaskExecutor {
   /// What a run is to do.
   struct Configuration: Sendable {
     /// After how many steps it is given up.
@@ -149,3 +145,7 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     return tasks.current != nil || tasks.hasMet(identity) || (identity.task == nil && hasAdopted)
   }
 }
+
+// SAFETY: `mailbox` is safe by itself. Everything else is set up before the run is handed to the
+// driver thread, touched by it alone while it drives, and read after it has said that it is through.
+extension ScheduleExecutor: @unchecked Sendable {}

@@ -19,13 +19,13 @@ enum TrapReport {
   /// The longest line.
   private static let capacity = 1 << 16
 
+  /// The prepared line.
   // SAFETY: Allocated once and never freed; written by whoever has passed the turnstile while
   // `length` is 0.
-  /// The prepared line.
   private nonisolated(unsafe) static let line =
     UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-  // SAFETY: Allocated once and never freed; written before the handler is installed.
   /// The handlers that were there before, by signal.
+  // SAFETY: Allocated once and never freed; written before the handler is installed.
   private nonisolated(unsafe) static let previous =
     UnsafeMutablePointer<sigaction>.allocate(capacity: 64)
   /// How much of `line` is to be written; 0 when no run is under way.
