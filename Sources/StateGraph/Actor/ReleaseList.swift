@@ -19,7 +19,7 @@ final class ReleaseList: Sendable {
   /// - Returns: Whether the caller must see to it that the actor empties the list.
   func push(_ cell: NodeCell) -> Bool {
     cells.push(cell)
-    return !isDrainScheduled.exchange(true, ordering: .acquiringAndReleasing)
+    return !isDrainScheduled.exchange(true, ordering: .releasing)
   }
 
   /// Takes all cells out, see `AtomicStack.takeAll`.
@@ -31,6 +31,6 @@ final class ReleaseList: Sendable {
   /// A cell that is pushed from here on schedules a task again; one that was pushed before and
   /// scheduled none is visible now.
   func drainEnded() {
-    _ = isDrainScheduled.exchange(false, ordering: .acquiringAndReleasing)
+    _ = isDrainScheduled.exchange(false, ordering: .acquiring)
   }
 }

@@ -40,7 +40,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 
   override func unpublish() {
     let link = BoxLink(address: published.load(ordering: .relaxed))
-    published.store(BoxLink.none.address, ordering: .releasing)
+    published.store(BoxLink.none.address, ordering: .relaxed)
     if let box = link.box(of: Value.self) { graph.retire(box) }
   }
 

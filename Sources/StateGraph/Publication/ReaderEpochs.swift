@@ -77,7 +77,7 @@ extension ReaderEpochs {
       counter.pointee.add(1, ordering: .sequentiallyConsistent)
       if words[1].load(ordering: .sequentiallyConsistent) == epoch { return counter }
       passes(.restartsReader)
-      counter.pointee.subtract(1, ordering: .releasing)
+      counter.pointee.subtract(1, ordering: .relaxed)
     }
   }
 

@@ -73,8 +73,8 @@ package final class WaitSlot<Element: Sendable>: Sendable {
     return outcome
   }
 
-  /// Whether the consumer waits, so that a delivery now may reach it; it has done what it did before.
-  @inlinable var isWaiting: Bool { state.load(ordering: .acquiring) == State.waiting }
+  /// Whether the consumer waits, so that a delivery now may reach it.
+  @inlinable var isWaiting: Bool { state.load(ordering: .relaxed) == State.waiting }
 
   /// Whether the actor has something to say to a consumer that does not wait.
   @inlinable var isSignalled: Bool { state.load(ordering: .relaxed) == State.signalled }
@@ -149,7 +149,7 @@ package final class WaitSlot<Element: Sendable>: Sendable {
 
   @inlinable
   func cancel() {
-    let before = state.exchange(State.cancelled, ordering: .acquiringAndReleasing)
+    let before = state.exchange(State.cancelled, ordering: .acquiring)
     guard before == State.waiting, !isMutated(.ignoresCancellation) else { return }
     passes(.cancelsWait)
     resumeContinuation(.cancelled)
