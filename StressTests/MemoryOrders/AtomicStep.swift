@@ -8,6 +8,10 @@ enum AtomicStep: CaseIterable {
   case takeAway, look
   // Released cells, and the members of scopes.
   case push, takeAll, schedule, endDrain
+  // Closures that others may let go of.
+  case takeContent, putBackContent, releaseContent
+  // The end of a transaction.
+  case close, askWhetherOpen
   // The buffer of a stream.
   case takeOut, putBack
   // Where a consumer waits.
@@ -18,9 +22,11 @@ enum AtomicStep: CaseIterable {
     switch self {
     case .withdraw, .unpublish, .askWhetherWaiting:
       .relaxed
-    case .loadVersion, .findComputed, .endDrain, .takeOut, .takeSignal, .cancel, .afterWait:
+    case .loadVersion, .findComputed, .endDrain, .takeOut, .takeSignal, .cancel, .afterWait,
+      .takeContent, .releaseContent, .askWhetherOpen:
       .acquiring
-    case .end, .storeVersion, .publish, .schedule, .putBack, .begin, .signal:
+    case .end, .storeVersion, .publish, .schedule, .putBack, .begin, .signal,
+      .putBackContent, .close:
       .releasing
     case .push, .takeAll, .take:
       .acquiringAndReleasing
@@ -65,6 +71,11 @@ enum AtomicStep: CaseIterable {
     case .takeAll: [(Self.stack, "top.exchange(0, ordering: ")]
     case .schedule: [("Actor/ReleaseList", "isDrainScheduled.exchange(true, ordering: ")]
     case .endDrain: [("Actor/ReleaseList", "isDrainScheduled.exchange(false, ordering: ")]
+    case .takeContent: [(Self.closure, "expected: address, desired: Self.inUse, ordering: ")]
+    case .putBackContent: [(Self.closure, "expected: Self.inUse, desired: address, ordering: ")]
+    case .releaseContent: [(Self.closure, "state.exchange(Self.gone, ordering: ")]
+    case .close: [(Self.transaction, "openness.store(false, ordering: ")]
+    case .askWhetherOpen: [(Self.transaction, "openness.load(ordering: ")]
     case .takeOut: [("Streams/SharedBuffer", "place.exchange(0, ordering: ")]
     case .putBack: [("Streams/SharedBuffer", "expected: 0, desired: address, ordering: ")]
     case .begin: [(Self.slot, "expected: State.idle, desired: State.waiting, ordering: ")]
@@ -82,6 +93,8 @@ enum AtomicStep: CaseIterable {
   private static let stored = "Publication/StoredCell+Publication"
   private static let computed = "Publication/ComputedCell+Publication"
   private static let stack = "Actor/AtomicStack"
+  private static let closure = "Tracking/Releasable"
+  private static let transaction = "Transactions/GraphTransaction"
   private static let slot = "Streams/WaitSlot"
 
   /// The next weaker orders, each of which is too weak.

@@ -14,6 +14,10 @@ struct MemoryModel: Sendable, CustomTestStringConvertible {
   /// Models with few executions, the fewest first.
   static let small = [
     MemoryModel("a task waits for a signal") { SignalProtocol(orders: $0).executions },
+    MemoryModel("a task outlives its transaction") { OutlivingProtocol(orders: $0).executions },
+    MemoryModel("a closure is let go of while it is used") {
+      ReleasableProtocol(orders: $0, userCount: 2).executions
+    },
     MemoryModel("a scope is cancelled while members are added") {
       ScopeProtocol(orders: $0, memberCount: 2).executions
     },

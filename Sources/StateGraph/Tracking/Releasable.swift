@@ -57,7 +57,7 @@ final class Releasable<Content: Sendable>: Sendable {
 
   /// Lets go of the content: now, or when whoever uses it is through.
   func release() {
-    let before = state.exchange(Self.gone, ordering: .acquiringAndReleasing)
+    let before = state.exchange(Self.gone, ordering: .acquiring)
     if before > Self.inUse { free(before) }
   }
 
