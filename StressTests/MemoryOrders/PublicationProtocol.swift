@@ -1,4 +1,7 @@
 /// Readers beside commits, as `ReaderEpochs`, `StoredCell` and `ComputedCell` have it.
+///
+/// Each value belongs to the version that the reader has loaded, and no box is read that may have
+/// been freed, or changed in place.
 struct PublicationProtocol {
   /// What the actor does, one after the other.
   enum Act {
@@ -10,7 +13,7 @@ struct PublicationProtocol {
     case update(Int)
   }
 
-  var orders = AtomicOrders.asBuilt
+  let orders: AtomicOrders
   let acts: [Act]
   /// How many nodes there are.
   let nodeCount: Int
