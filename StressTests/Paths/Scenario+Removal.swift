@@ -11,7 +11,7 @@ extension Scenario {
 
   private static let releasedOnActor = Scenario(
     "nodes released on the actor are removed by its next visit",
-    [.schedulesRemoval, .joinsScheduledRemoval, .removesOnEntry]
+    [.schedulesRemoval, .joinsScheduledRemoval, .removesOnArrival]
   ) {
     await untilTasksAreFinished()
     await GraphActor.run {
@@ -22,7 +22,7 @@ extension Scenario {
         require(b.wrappedValue == 2)
         require(Graph.shared.nodeCount == count + 2)
       }
-      Graph.shared.enter()
+      Graph.shared.arrive()
       require(Graph.shared.nodeCount == count)
     }
   }
@@ -52,7 +52,7 @@ extension Scenario {
       other.wrappedValue = 1
       require(Graph.shared.nodeCount == count)
     }
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(Graph.shared.nodeCount == before)
   }
 
@@ -63,7 +63,7 @@ extension Scenario {
     let reader = Computed { _ in box.value?.wrappedValue ?? -1 }
     require(reader.wrappedValue == 5)
     box.value = nil
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(reader.wrappedValue == -1)
   }
 
@@ -76,7 +76,7 @@ extension Scenario {
       require(b.wrappedValue == 2)
       a.wrappedValue = 2
     }
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(Graph.shared.brokenInvariants() == [])
   }
 
@@ -90,13 +90,13 @@ extension Scenario {
       withGraphTrackingGroup { withGraphTrackingCleanup { box.value = nil } }
     }
     tracking.cancel()
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(Graph.shared.nodeCount == count)
   }
 
   private static let releasedInOneStep = Scenario(
     "what a removal causes does not come in between the reads of one step",
-    [.postponesConsequences, .removesOnEntry]
+    [.unlinksInStep]
   ) {
     let released = Box<Stored<Int>?>(Stored(1))
     let written = Stored(0)
@@ -114,6 +114,7 @@ extension Scenario {
       require(double.wrappedValue == 2)
       require(written.wrappedValue == 1)
     }
+    await GraphActor.settle()
     require(await written.value == -1)
     require(await double.value == -2)
     tracking.cancel()
@@ -134,12 +135,12 @@ extension Scenario {
       return second.wrappedValue
     }
     require(node.wrappedValue == 20)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(node.wrappedValue == 20)
     require(log.take() == ["node"])
     a.wrappedValue = 2
     require(node.wrappedValue == 30)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(node.wrappedValue == 30)
     require(log.take() == ["node"])
   }
@@ -153,7 +154,7 @@ extension Scenario {
     require(await values?.next(isolation: GraphActor.shared) == 1)
     values = nil
     node = nil
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(Graph.shared.nodeCount == count)
   }
 

@@ -164,7 +164,7 @@ extension Scenario {
     require(await values?.next(isolation: GraphActor.shared) == 0)
     node?.wrappedValue = 7
     node = nil
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(await values?.next(isolation: GraphActor.shared) == 7, "the last value is lost")
     require(await values?.next(isolation: GraphActor.shared) == nil)
   }
@@ -247,7 +247,7 @@ extension Scenario {
   ) { @GraphActor in
     let node = Stored(0)
     for await _ in node.values { break }
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(node.watcherCount == 0, "a subscription is left")
   }
 

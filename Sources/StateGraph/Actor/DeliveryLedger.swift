@@ -87,7 +87,7 @@ extension GraphActor {
 extension Graph {
   @GraphActor
   fileprivate func settling() -> WaitSlot<Void>? {
-    enter()
+    arrive()
     return core.pointee.deliveries.settle()
   }
 }

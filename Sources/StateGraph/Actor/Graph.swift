@@ -66,14 +66,12 @@ package struct GraphCore: ~Copyable {
   var isNotifying = false
   /// Whether removals wait: the running code holds on to what may have lost its owner.
   @usableFromInline var removalsWait = false
-  /// Whether what removals cause waits: the running code must not meet a commit that is not its own.
-  var consequencesWait = false
-  /// Whether a removal has caused something that waits.
-  var areConsequencesDue = false
   /// The cells whose values are being changed in place further up the call stack: nobody can read them.
   var changedInPlace: [NodeCell] = []
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
+  /// Cells that have lost their places in the engine, and are yet to be let go of.
+  var unlinked: [UnlinkedCell] = []
   /// Cells that lost their owner while a rule was running, linked like the release list.
   // SAFETY: Owns a reference to each cell of the chain, like the list that it was taken from.
   var givenUp: Unmanaged<NodeCell>?
@@ -114,6 +112,13 @@ package struct GraphCore: ~Copyable {
   }
 }
 
+/// A cell that has lost its place in the engine.
+struct UnlinkedCell {
+  let cell: NodeCell
+  /// Whether it was a temporary of a rule; what it holds is one, too.
+  let wasTemporary: Bool
+}
+
 // MARK: - Membership
 
 extension Graph {
@@ -135,12 +140,27 @@ extension Graph {
     }
   }
 
-  /// Begins a visit of the actor: removes what has been released since the last one.
+  /// Meets the graph in the middle of a step: takes what has been released out of the engine.
+  ///
+  /// No cleanup, handler or destructor is called. It might commit, and the code that is running relies
+  /// on what it has read: `count += 1` reads before it comes here, and writes after that. What is left
+  /// to do is up to the task that the release has scheduled, or whoever arrives before it.
   @GraphActor
   @usableFromInline
   package func enter() {
+    guard hasReleased || core.pointee.givenUp != nil else { return }
+    guard isIdle else { return passes(.postponesRemoval) }
+    passes(.unlinksInStep)
+    actingForNobody { unlinkReleased() }
+  }
+
+  /// Begins a step for code that comes from outside, after it has awaited: removes what has been
+  /// released, and does what follows from that.
+  @GraphActor
+  @usableFromInline
+  package func arrive() {
     if mustDrain {
-      passes(.removesOnEntry)
+      passes(.removesOnArrival)
       drain()
     }
   }
@@ -155,22 +175,6 @@ extension Graph {
     return try body()
   }
 
-  /// Runs a body in which nothing is committed but what it commits itself.
-  ///
-  /// Nodes are removed, or a body that makes and drops many would get slower and slower. What their
-  /// removal causes may commit: it follows the body.
-  @GraphActor
-  func withoutForeignCommits<R, E: Error>(
-    _ body: @GraphActor () throws(E) -> R
-  ) throws(E) -> R {
-    core.pointee.consequencesWait = true
-    defer {
-      core.pointee.consequencesWait = false
-      if core.pointee.areConsequencesDue { drain() }
-    }
-    return try body()
-  }
-
   /// Whether nodes can be removed: nothing on the call stack holds on to an id.
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
@@ -180,16 +184,15 @@ extension Graph {
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.
   ///
-  /// Rules that run meanwhile, for the last values of streams and for the deliveries at the end,
-  /// may give up more.
+  /// Destructors and cleanups that are called meanwhile, and the deliveries at the end, may give up
+  /// more. Never in the middle of a step, see `enter`.
   @GraphActor
   func drain() {
     guard isIdle else { return passes(.postponesRemoval) }
     actingForNobody {
       repeat {
-        while let first = takeReleased() { removeChain(first) }
-        core.pointee.areConsequencesDue = core.pointee.consequencesWait
-        guard !core.pointee.consequencesWait else { return passes(.postponesConsequences) }
+        unlinkReleased()
+        letGoOfUnlinked()
         cleanUpEndedReactions()
         stopAbandoned()
         flush()
@@ -203,7 +206,9 @@ extension Graph {
   @usableFromInline var hasReleased: Bool { !core.pointee.released.isEmpty }
 
   /// Whether there are cells to be removed.
-  @GraphActor private var mustDrain: Bool { hasReleased || core.pointee.givenUp != nil }
+  @GraphActor private var mustDrain: Bool {
+    hasReleased || core.pointee.givenUp != nil || !core.pointee.unlinked.isEmpty
+  }
 
   /// Takes out a chain of cells that wait for their removal.
   @GraphActor
@@ -214,21 +219,43 @@ extension Graph {
     return first
   }
 
+  /// Takes the cells that have lost their owner out of the engine.
   @GraphActor
-  // SAFETY: The caller hands over the reference to each cell of the chain, which is released here.
-  private func removeChain(_ first: Unmanaged<NodeCell>?) {
-    var next = first
-    while let cell = next {
-      next = cell.next
-      let wasTemporary = remove(cell.takeUnretainedValue())
-      cell.release()
-      // What only a temporary held is one too.
-      if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
+  private func unlinkReleased() {
+    while let first = takeReleased() {
+      var next: Unmanaged<NodeCell>? = first
+      while let cell = next {
+        next = cell.next
+        // SAFETY: The chain that was taken owns a reference to each cell; the list takes it over.
+        let owned = cell.takeRetainedValue()
+        core.pointee.unlinked.append(UnlinkedCell(cell: owned, wasTemporary: unlink(owned)))
+      }
+    }
+  }
+
+  /// Lets go of the cells that have lost their places, and with them of what their closures hold.
+  @GraphActor
+  private func letGoOfUnlinked() {
+    while !core.pointee.unlinked.isEmpty {
+      var batch: [UnlinkedCell] = core.pointee.unlinked.reversed()
+      core.pointee.unlinked = []
+      while let unlinked = batch.popLast() {
+        unlinked.cell.wasRemoved()
+        letGo(of: unlinked)
+      }
     }
   }
 
   @GraphActor
-  // SAFETY: As for `removeChain(_:)`.
+  private func letGo(of unlinked: consuming UnlinkedCell) {
+    let wasTemporary = unlinked.wasTemporary
+    _ = consume unlinked
+    // What only a temporary held is one too.
+    if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
+  }
+
+  @GraphActor
+  // SAFETY: The caller hands over the reference to each cell of the chain, which is released here.
   private func removeChain(ofTemporaries first: Unmanaged<NodeCell>?) {
     // A loop around a list, because temporaries may hold each other in a long chain.
     var chains = [first].compactMap { $0 }
@@ -237,7 +264,9 @@ extension Graph {
         let next = cell.next
         passes(.removesHeldTemporary)
         if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
-        _ = remove(cell.takeUnretainedValue())
+        let removed = cell.takeUnretainedValue()
+        _ = unlink(removed)
+        removed.wasRemoved()
         cell.release()
         if let next { chains.append(next) }
         guard let held = core.pointee.released.takeAll() else { break }
@@ -246,11 +275,11 @@ extension Graph {
     }
   }
 
-  /// Removes a cell from the graph.
+  /// Takes a cell out of the engine, if it has a place there.
   ///
   /// - Returns: Whether it was a temporary of a rule.
   @GraphActor
-  private func remove(_ cell: NodeCell) -> Bool {
+  private func unlink(_ cell: NodeCell) -> Bool {
     var wasTemporary = false
     if cell.id != .none {
       bidFarewell(to: cell.id)
@@ -263,7 +292,6 @@ extension Graph {
       cell.id = .none
     }
     cell.isRemoved = true
-    cell.wasRemoved()
     return wasTemporary
   }
 

@@ -32,8 +32,8 @@ public actor GraphActor {
 
   @GraphActor
   private static func perform<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
-    Graph.shared.enter()
-    return try Graph.shared.withoutForeignCommits(body)
+    Graph.shared.arrive()
+    return try body()
   }
 
   /// Reads nodes without depending on them.

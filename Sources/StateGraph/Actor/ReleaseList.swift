@@ -3,8 +3,8 @@ import Synchronization
 /// The cells whose owners are gone, until the actor removes them from the graph.
 ///
 /// A node may lose its last owner on any thread, in the middle of anything. Its owner pushes the
-/// cell here, which takes a few instructions and waits for nobody; the actor empties the list at
-/// its next entry. So nothing that a walk can touch is freed under it, and a long chain of nodes,
+/// cell here, which takes a few instructions and waits for nobody; the actor empties the list when
+/// it is next in the graph. So nothing that a walk can touch is freed under it, and a long chain of nodes,
 /// each held by the rule of the next, is freed in a loop and not by recursion.
 final class ReleaseList: Sendable {
   private let cells = AtomicStack<NodeCell>()

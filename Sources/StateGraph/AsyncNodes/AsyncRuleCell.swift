@@ -66,7 +66,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   /// Publishes what a run has returned, unless something that it has read has changed.
   @GraphActor
   private func ended(_ run: AsyncRun, with new: Result<Value, any Error>) {
-    graph.enter()
+    graph.arrive()
     guard run.isOpen || isMutated(.publishesSuperseded) else { return passes(.dropsAsyncResult) }
     graph.settle(id)
     // Whoever follows the state has been told, and reads it again; that begins the next run.

@@ -28,7 +28,7 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   override var isDemanding: Bool { !isThrough }
 
   func poll() throws(any Error) -> Poll<AsyncSnapshot<Value>> {
-    graph.enter()
+    graph.arrive()
     slot.clearSignal()
     if let snapshot {
       self.snapshot = nil

@@ -115,14 +115,14 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case schedulesRemoval
   /// A release finds that task on its way.
   case joinsScheduledRemoval
-  /// A visit of the actor removes what has been released.
-  case removesOnEntry
+  /// Code that comes from outside removes what has been released, before its step.
+  case removesOnArrival
+  /// Released nodes are taken out in the middle of a step; what follows has to wait for its end.
+  case unlinksInStep
   /// The task removes what has been released.
   case removesInTask
   /// Released nodes have to wait, because the actor is in the middle of something.
   case postponesRemoval
-  /// What a removal causes has to wait for the end of the running body, which must not meet a commit.
-  case postponesConsequences
   /// A removal has released more nodes, or was overtaken by a release.
   case removesAgain
   /// A node loses its owner while a rule runs.

@@ -97,7 +97,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   @GraphActor
   @inlinable
   func visit() -> Value {
-    graph.enter()
+    graph.arrive()
     return read()
   }
 

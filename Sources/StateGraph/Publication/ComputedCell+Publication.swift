@@ -54,7 +54,7 @@ extension ComputedCell {
   /// Publishes the value if it is current; does not run the rule.
   @GraphActor
   private func publishIfCurrent() {
-    graph.enter()
+    graph.arrive()
     guard id != .none, graph.core.pointee.engine.isCurrent(id) else { return }
     passes(.publishesLate)
     publish()

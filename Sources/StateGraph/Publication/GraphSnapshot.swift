@@ -151,7 +151,7 @@ extension Graph {
   fileprivate func withSnapshot<R>(
     _ body: (borrowing GraphSnapshot) throws -> R
   ) rethrows -> R {
-    enter()
+    arrive()
     // A read of a computed node must not let removals in: what they cause may commit.
     return try withoutRemovals { try body(GraphSnapshot(version: versionOfReads)) }
   }
@@ -197,7 +197,7 @@ extension Graph {
   func values<each Node: GraphNode>(
     of nodes: repeat each Node
   ) -> NodeValues<repeat (each Node).Value> {
-    enter()
+    arrive()
     return withoutRemovals { NodeValues(values: (repeat visited(each nodes))) }
   }
 

@@ -66,7 +66,7 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
   }
 
   func poll() -> Poll<GraphCommit> {
-    graph.enter()
+    graph.arrive()
     slot.clearSignal()
     return buffer.popFirst().map { .element($0.element) } ?? .wait
   }

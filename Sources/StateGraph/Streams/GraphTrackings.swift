@@ -100,7 +100,7 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
   }
 
   func poll() throws(Failure) -> Poll<Element> {
-    graph.enter()
+    graph.arrive()
     slot.clearSignal()
     guard let expression else { return .finished }
     if id == .none { graph.register(self) }

@@ -70,7 +70,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
 
   @inlinable
   func poll() -> Poll<GraphChange<Value>> {
-    graph.enter()
+    graph.arrive()
     return graph.withoutRemovals {
       guard hasStarted else { return start() }
       return graph.actingForNobody { next() }

@@ -18,7 +18,7 @@ extension Graph {
   /// Runs the reactions that have been postponed, and those that they cause.
   @GraphActor
   private func runPostponed() {
-    enter()
+    arrive()
     core.pointee.isRunningPostponed = true
     beginCascade()
     var next = 0
@@ -37,7 +37,7 @@ extension Graph {
     }
     core.pointee.postponed.removeAll(keepingCapacity: next < 1_000)
     core.pointee.isRunningPostponed = false
-    enter()
+    arrive()
   }
 
   /// Runs a reaction if something that it has read has really changed.

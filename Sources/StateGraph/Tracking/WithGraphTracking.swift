@@ -136,7 +136,8 @@ public func withGraphTrackingMap<Object: AnyObject & Sendable, Value: Sendable>(
 /// }
 /// ```
 ///
-/// - Parameter cleanup: Is called on the actor; after a `cancel()` from elsewhere, soon.
+/// - Parameter cleanup: Is called on the actor; after a `cancel()`, soon, and not in the middle of a
+///   step. It is released then, too.
 /// - Precondition: The handler of a group is running.
 @GraphActor
 public func withGraphTrackingCleanup(_ cleanup: @escaping @GraphActor () -> Void) {

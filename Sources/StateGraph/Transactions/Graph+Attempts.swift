@@ -65,7 +65,7 @@ extension Graph {
   private func attempt<R: Sendable>(
     number: Int, _ body: @GraphActor @Sendable () async throws -> R
   ) async throws -> AttemptOutcome<R> {
-    enter()
+    arrive()
     let transaction = GraphTransaction(
       beginVersion: version, attempt: number, isAsync: true)
     core.pointee.replaced.begin(transaction)

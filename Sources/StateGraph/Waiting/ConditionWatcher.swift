@@ -29,7 +29,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
   }
 
   func poll() throws(any Error) -> Poll<Element> {
-    graph.enter()
+    graph.arrive()
     slot.clearSignal()
     if let result {
       self.result = nil

@@ -108,7 +108,7 @@ package final class ModelRun {
     registry.computed[node] = nil
     model.drop(node)
     oracle.graphChanged(model)
-    Graph.shared.enter()
+    Graph.shared.arrive()
   }
 
   private func transaction() throws(Failure) {

@@ -132,7 +132,7 @@ import Testing
           precondition(c.wrappedValue == 10 * value)
           precondition(c.wrappedValue == 10 * value)
         }
-        Graph.shared.enter()
+        Graph.shared.arrive()
         precondition(Graph.shared.nodeCount == 2, "\(Graph.shared.nodeCount)")
         precondition(Counter.runs == 1_000, "\(Counter.runs)")
       }

@@ -122,7 +122,7 @@ private func releaseMany(_ order: @Sendable ([Int]) -> [Int]) async {
     source.wrappedValue = 1
     for index in order(Array(0..<100_000)) {
       dependents[index] = nil
-      Graph.shared.enter()
+      Graph.shared.arrive()
     }
     precondition(Graph.shared.edgeCount == 0)
     precondition(Graph.shared.nodeCount == 1)

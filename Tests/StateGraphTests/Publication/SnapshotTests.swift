@@ -95,7 +95,6 @@ import Testing
         return [before, trigger.double.wrappedValue, trigger.written.wrappedValue]
       }
       #expect(seen == [1, 2, 1])
-      #expect(await trigger.written.value == -1)
     }
     #expect(await trigger.double.value == -2)
   }
