@@ -15,6 +15,8 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   private let handler: Releasable<Handler>
   /// Whether the handler can be called without leaving the actor.
   private let isLocal: Bool
+  /// The actor that the handler is isolated to; the handler holds it, and may be let go of.
+  private weak let isolation: (any Actor)?
 
   @GraphActor private var filter: any GraphFilter<Value>
   /// Values that the handler has not been given yet.
@@ -31,6 +33,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     self.expression = Releasable(expression)
     self.handler = Releasable(handler)
     isLocal = handler.isolation == nil || handler.isolation === GraphActor.shared
+    isolation = handler.isolation
     super.init(origin: origin, delivery: delivery, outer: outer)
   }
 
@@ -83,9 +86,16 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   private func deliverElsewhere() async {
     var delivered: DeliveryLedger.Generation?
     while let next = await takeNext(after: delivered) {
-      _ = await handler.use { await $0(next.value) }
+      if let isolation { await call(with: next.value, isolation: isolation) }
       delivered = next.generation
     }
+  }
+
+  /// Calls the handler, unless it is gone.
+  ///
+  /// It is looked for on its own actor: who cancels there has ended it before it could begin.
+  private func call(with value: Value, isolation: isolated any Actor) async {
+    _ = await handler.use { await $0(value) }
   }
 
   @GraphActor

@@ -151,6 +151,28 @@ import Testing
     }
   }
 
+  @Test func `a handler is not called after the end, although its value is on its way`() async {
+    let node = Stored(0)
+    let alive = LiveCount()
+    let shown = EventLog<Int>()
+    let tracking = { [token = alive.token()] in
+      withGraphTracking {
+        withGraphTrackingMap(
+          { node.wrappedValue },
+          onChange: { @BusyScreen value in
+            extendLifetime(token)
+            shown.record(value)
+          })
+      }
+    }()
+    await BusyScreen.executor.waitForJob()
+    tracking.cancel()
+    #expect(alive.current == 0)
+    BusyScreen.executor.release()
+    await GraphActor.settle()
+    #expect(shown.events == [])
+  }
+
   @Test func `10^5 changes leave nothing behind`() async {
     await #expect(processExitsWith: .success) {
       let (hot, cold) = (Stored(0), Stored(0))
@@ -199,5 +221,14 @@ import Testing
     node.wrappedValue = 2
     await GraphActor.settle()
     #expect(recorder.take() == [])
+  }
+}
+
+@globalActor private actor BusyScreen {
+  static let shared = BusyScreen()
+  static let executor = HeldExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    Self.executor.asUnownedSerialExecutor()
   }
 }
