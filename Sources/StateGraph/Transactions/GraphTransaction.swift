@@ -61,6 +61,8 @@ public final class GraphTransaction: Sendable {
   @GraphActor public internal(set) var commitVersion: UInt64?
   @GraphActor private var commitHandlers: [@GraphActor @Sendable () -> Void] = []
   @GraphActor private var rollbackHandlers: [@GraphActor @Sendable () -> Void] = []
+  /// Whether it has been committed; nil until its handlers are called.
+  @GraphActor private var isCommitted: Bool?
 
   init(beginVersion: UInt64, attempt: Int, isAsync: Bool) {
     self.beginVersion = beginVersion
@@ -85,29 +87,26 @@ public final class GraphTransaction: Sendable {
   /// committed next. It is also called if the transaction has changed nothing. It is not called
   /// for an attempt that is discarded.
   ///
+  /// A task that outlives the transaction may come too late: then it is called at once if the
+  /// transaction has been committed, and never if not.
+  ///
   /// - Parameter handler: Is called on the actor. It should be quick.
-  /// - Precondition: The transaction has not ended.
   @GraphActor
   public func onCommit(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    guard isOpen else {
-      fatalError("StateGraph: onCommit is called after the transaction has ended")
-    }
-    commitHandlers.append(handler)
+    guard let isCommitted else { return commitHandlers.append(handler) }
+    if isCommitted { Graph.shared.withoutTracking(handler) }
   }
 
   /// Calls a handler when the attempt has been discarded, by an error or a conflict.
   ///
   /// It is called once for each attempt that has asked for it, outside of the transaction, in the
-  /// order of the calls.
+  /// order of the calls. If the attempt has been discarded already, it is called at once.
   ///
   /// - Parameter handler: Is called on the actor. It should be quick.
-  /// - Precondition: The transaction has not ended.
   @GraphActor
   public func onRollback(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    guard isOpen else {
-      fatalError("StateGraph: onRollback is called after the transaction has ended")
-    }
-    rollbackHandlers.append(handler)
+    guard let isCommitted else { return rollbackHandlers.append(handler) }
+    if !isCommitted { Graph.shared.withoutTracking(handler) }
   }
 
   /// Ends the transaction: whoever still carries it acts outside from here on.
@@ -119,6 +118,7 @@ public final class GraphTransaction: Sendable {
   /// Calls the handlers of the outcome, and lets go of all.
   @GraphActor
   func callHandlers(committed: Bool) {
+    isCommitted = committed
     let handlers = committed ? commitHandlers : rollbackHandlers
     letGo()
     Graph.shared.withoutTracking { for handler in handlers { handler() } }

@@ -301,18 +301,6 @@ import Testing
     expect("opens a transaction", in: result)
   }
 
-  @Test func `a handler that comes after the end of its transaction is refused`() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      await GraphActor.run {
-        let transaction = withGraphTransaction { GraphTransaction.current }
-        transaction?.onCommit {}
-      }
-    }
-    expect("onCommit is called after the transaction has ended", in: result)
-  }
-
   @Test func `a transaction without an attempt is refused`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

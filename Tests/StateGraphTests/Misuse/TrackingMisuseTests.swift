@@ -67,15 +67,4 @@ import Testing
     }
     expect("a transaction needs at least one attempt", in: result)
   }
-
-  @Test func `a handler that is added after the end`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let ended = try await withGraphTransaction {
-        await Task.yield()
-        return GraphTransaction.current
-      }
-      await ended?.onCommit {}
-    }
-    expect("onCommit is called after the transaction has ended", in: result)
-  }
 }

@@ -82,6 +82,46 @@ import Testing
     #expect(log.events == ["one 0", "two"])
   }
 
+  @Test func `a handler that comes too late is called at once, or never`() async throws {
+    struct Refused: Error {}
+    let called = EventLog<String>()
+    let committed = try await withGraphTransaction {
+      await Task.yield()
+      return GraphTransaction.current
+    }
+    await committed?.onCommit { called.record("commit") }
+    await committed?.onRollback { called.record("no rollback") }
+    let discarded = EventLog<GraphTransaction?>()
+    await #expect(throws: Refused.self) {
+      try await withGraphTransaction {
+        await Task.yield()
+        discarded.record(GraphTransaction.current)
+        throw Refused()
+      }
+    }
+    await discarded.events[0]?.onCommit { called.record("no commit") }
+    await discarded.events[0]?.onRollback { called.record("rollback") }
+    #expect(called.events == ["commit", "rollback"])
+  }
+
+  @Test func `a task that races the end of its transaction has its handler called`() async throws {
+    let count = Stored(0)
+    let called = EventLog<Int>()
+    for round in 1...500 {
+      let late = EventLog<Task<Void, Never>>()
+      try await withGraphTransaction { () async throws in
+        count.wrappedValue = round
+        late.record(
+          Task { @concurrent in
+            await GraphTransaction.current?.onCommit { called.record(count.wrappedValue) }
+          })
+        for _ in 0..<round % 7 { await Task.yield() }
+      }
+      await late.events[0].value
+    }
+    #expect(called.events.allSatisfy { 1...500 ~= $0 })
+  }
+
   @Test func `the handlers are let go of`() async throws {
     let alive = LiveCount()
     try await withGraphTransaction {
