@@ -114,19 +114,32 @@ extension Graph {
     core.pointee.isFlushing = false
   }
 
-  /// Takes out of the queues whoever depends on a value that is being changed in place.
+  /// Takes out of the queues whoever might read a node that is being updated.
   ///
-  /// It would read what cannot be read, and is told when the change is through.
+  /// It may have no value at the moment. Streams of other stored nodes read nothing else, and would
+  /// miss a value if they were told later.
   ///
-  /// - Complexity: O(1) if nothing is; otherwise O(nodes downstream + watchers queued).
+  /// - Complexity: O(1) outside of updates; otherwise O(watchers queued).
   @GraphActor
   private func holdBack() -> [NodeID] {
-    guard !core.pointee.changedInPlace.isEmpty else { return [] }
-    var reached: Set<NodeID> = []
-    for cell in core.pointee.changedInPlace where cell.id != .none {
-      core.pointee.engine.collectDownstream(of: cell.id, into: &reached)
+    guard core.pointee.updateDepth > 0 else { return [] }
+    return core.pointee.engine.takeQueued(where: { id in
+      guard let payload = core.pointee.engine.payload(of: id) else { return true }
+      // SAFETY: Only watchers are queued; the graph keeps them alive.
+      return !Unmanaged<WatcherCell>.fromOpaque(payload).takeUnretainedValue().followsStoredNode
+    })
+  }
+
+  /// Makes the deliveries that have waited for the end of an update.
+  @GraphActor
+  func updateEnded() {
+    guard core.pointee.updateDepth == 0 else { return }
+    flush()
+    while !core.pointee.postponedAssignments.isEmpty {
+      let assignments = core.pointee.postponedAssignments
+      core.pointee.postponedAssignments = []
+      for assignment in assignments { withoutTracking(assignment) }
     }
-    return core.pointee.engine.takeQueued(where: { reached.contains($0) })
   }
 
   /// Whether those who may write can be told now.

@@ -66,8 +66,10 @@ package struct GraphCore: ~Copyable {
   var isNotifying = false
   /// Whether removals wait: the running code holds on to what may have lost its owner.
   @usableFromInline var removalsWait = false
-  /// The cells whose values are being changed in place further up the call stack: nobody can read them.
-  var changedInPlace: [NodeCell] = []
+  /// How many bodies of updates are running, one in the other: their nodes may have no value.
+  @usableFromInline var updateDepth = 0
+  /// What the handlers of assignments are to be told when the outermost update is through.
+  var postponedAssignments: [@GraphActor () -> Void] = []
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Cells that have lost their places in the engine, and are yet to be let go of.
@@ -179,7 +181,7 @@ extension Graph {
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
       && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.removalsWait
-      && core.pointee.writeBan == nil && core.pointee.changedInPlace.isEmpty
+      && core.pointee.writeBan == nil && core.pointee.updateDepth == 0
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.

@@ -82,7 +82,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     } else {
       passes(.cutOffAtSource)
     }
-    if let handler = didSet { graph.withoutTracking { handler(old, newValue) } }
+    if let handler = didSet { graph.tell(handler, old, newValue) }
   }
 
   /// Whether a new value counts as unchanged.
@@ -115,6 +115,8 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   ) throws(E) -> R {
     graph.prepareToWrite(self)
     guard !isUpdating else { failReentrantWrite() }
+    // Also if the body throws, or makes no change.
+    defer { graph.updateEnded() }
     // What a body that throws has changed could not be taken back.
     if E.self == Never.self, canUpdateInPlace, let box = take() {
       passes(.updatesInPlace)
@@ -178,7 +180,11 @@ extension StoredCell {
   @GraphActor
   private func whileUpdating<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
     isUpdating = true
-    defer { isUpdating = false }
+    graph.core.pointee.updateDepth += 1
+    defer {
+      isUpdating = false
+      graph.core.pointee.updateDepth -= 1
+    }
     return try body()
   }
 
@@ -189,12 +195,26 @@ extension StoredCell {
   ) throws(E) -> R {
     let core = graph.core
     let outer = core.pointee.placeOfUpdate.exchange(placeOnStack(), ordering: .relaxed)
-    core.pointee.changedInPlace.append(self)
-    defer {
-      core.pointee.changedInPlace.removeLast()
-      core.pointee.placeOfUpdate.store(outer, ordering: .relaxed)
-    }
+    defer { core.pointee.placeOfUpdate.store(outer, ordering: .relaxed) }
     return try body()
+  }
+}
+
+extension Graph {
+  /// Tells a handler of an assignment; after the update, if one is under way.
+  @GraphActor
+  @inlinable
+  func tell<Value: Sendable>(
+    _ handler: @escaping @GraphActor (Value, Value) -> Void, _ old: Value, _ new: Value
+  ) {
+    guard core.pointee.updateDepth == 0 else { return postpone { handler(old, new) } }
+    withoutTracking { handler(old, new) }
+  }
+
+  @GraphActor
+  @usableFromInline
+  func postpone(_ assignment: @escaping @GraphActor () -> Void) {
+    core.pointee.postponedAssignments.append(assignment)
   }
 }
 

@@ -104,6 +104,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     return .element(change)
   }
 
+  override var followsStoredNode: Bool { source?.cell is StoredCell<Value> }
+
   override func notified() {
     look(self)
   }

@@ -224,10 +224,73 @@ import Testing
       other.wrappedValue += 1
     }
     #expect(sums.events.last == count + 4)
-    #expect(others.events == [0, 1, 2])
+    // Who might read the list hears of it when the update is through.
+    #expect(others.events == [0, 2])
     for expected in 1...2 { #expect(await changes.next(isolation: nil)?.value == expected) }
     #expect(await totals.next(isolation: nil) == count + 4)
     #expect(await total.value == count + 4)
+    tracking.cancel()
+  }
+
+  /// Whoever comes to read the list for the first time because of a write in the update's body.
+  @Test(arguments: [10, 1_000])
+  func `whoever turns to the list in the middle of an update hears of it afterwards`(
+    count: Int
+  ) async throws {
+    let list = Self.node(count: count)
+    let isWanted = Stored(false)
+    let seen = EventLog<String>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) {
+        if isWanted.wrappedValue { seen.record("group \(list.wrappedValue.count)") }
+      }
+      withGraphTrackingMap(
+        delivery: .immediate, { isWanted.wrappedValue },
+        onChange: { @GraphActor isWanted in
+          if isWanted { seen.record("map \(list.wrappedValue.count)") }
+        })
+    }
+    await isWanted.onDidSet { _, _ in seen.record("handler \(list.wrappedValue.count)") }
+    let wanted = Computed { _ in isWanted.wrappedValue ? list.wrappedValue.count : 0 }
+    var values = wanted.values.makeAsyncIterator()
+    #expect(await values.next(isolation: nil) == 0)
+    let begun = Gate("the condition")
+    async let waiting: Void = graphWait {
+      begun.open()
+      return isWanted.wrappedValue && list.wrappedValue.count == count + 1
+    }
+    try await begun.pass()
+    await list.update { array in
+      isWanted.wrappedValue = true
+      seen.record("body")
+      array.append(5)
+    }
+    try await waiting
+    #expect(await values.next(isolation: nil) == count + 1)
+    #expect(seen.events.first == "body")
+    let length = count + 1
+    #expect(
+      Set(seen.events.dropFirst()) == ["group \(length)", "map \(length)", "handler \(length)"])
+    tracking.cancel()
+  }
+
+  @Test func `an update that throws tells of what its body has written`() async {
+    struct Refused: Error {}
+    let list = Self.node(count: 10)
+    let other = Stored(0)
+    let seen = EventLog<Int>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) { seen.record(other.wrappedValue) }
+    }
+    await #expect(throws: Refused.self) {
+      try await list.update { array in
+        other.wrappedValue = 1
+        array.append(1)
+        throw Refused()
+      }
+    }
+    #expect(seen.events == [0, 1])
+    #expect(await list.value.count == 10)
     tracking.cancel()
   }
 
