@@ -90,14 +90,19 @@ enum ScenarioReport {
   }
 }
 
-/// Ends the process if a scenario does not come to an end.
+/// Ends the process if a scenario does not come to an end: one with a fault may wait for ever.
 private final class Deadline: Sendable {
   private let isMet = Atomic(false)
+  /// Far more than any scenario takes, also under the thread sanitizer on a busy machine.
+  private static let seconds =
+    ProcessInfo.processInfo.environment["STATEGRAPH_SCENARIO_SECONDS"].flatMap(Double.init) ?? 300
 
   init() {
     Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 20)
-      if !self.isMet.load(ordering: .acquiring) { Scenario.fail("does not end") }
+      Thread.sleep(forTimeInterval: Self.seconds)
+      if !self.isMet.load(ordering: .acquiring) {
+        Scenario.fail("does not end in \(Self.seconds) seconds")
+      }
     }
   }
 

@@ -15,6 +15,8 @@ public struct AsyncStates<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   /// One consumer of the states of an async node.
+  ///
+  /// Copies share a subscription: two loops need two iterators.
   public struct Iterator: AsyncIteratorProtocol {
     private var changes: GraphChanges<AsyncSnapshot<Value>>.Iterator
 

@@ -3,7 +3,7 @@ public import Synchronization
 /// The graph at one version.
 ///
 /// ```swift
-/// let (balance, limit) = await withGraphSnapshot { ($0[account.balance], $0[account.limit]) }
+/// let (balance, limit) = await withGraphSnapshot { ($0[balance], $0[limit]) }
 /// ```
 public struct GraphSnapshot: ~Copyable {
   /// The version of the graph to which everything belongs that is read.
@@ -72,7 +72,7 @@ extension GraphSnapshot {
   /// The values of nodes at one version.
   ///
   /// ```swift
-  /// let (balance, limit) = await GraphSnapshot.values(of: account.balance, account.limit)
+  /// let (balance, limit) = await GraphSnapshot.values(of: balance, limit)
   /// ```
   ///
   /// If all of them are published, this neither enters the actor nor waits for anybody.

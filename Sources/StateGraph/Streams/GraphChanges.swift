@@ -53,6 +53,8 @@ public struct GraphChanges<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   /// One consumer of the changes of a node.
+  ///
+  /// Copies share a subscription: two loops need two iterators.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline var subscription: Subscription<ValueWatcher<Value>>?
 

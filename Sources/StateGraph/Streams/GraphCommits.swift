@@ -21,6 +21,8 @@ public struct GraphCommits: AsyncSequence, Sendable {
   }
 
   /// One consumer of the commits.
+  ///
+  /// Copies share a subscription: two loops need two iterators.
   public struct Iterator: AsyncIteratorProtocol {
     private var subscription: Subscription<CommitWatcher>?
 

@@ -50,6 +50,8 @@ public struct GraphTrackings<Element: Sendable, Failure: Error>: AsyncSequence, 
   }
 
   /// One consumer of the values of an expression.
+  ///
+  /// Copies share a subscription: two loops need two iterators.
   public struct Iterator: AsyncIteratorProtocol {
     private var subscription: Subscription<TrackingWatcher<Element, Failure>>?
 

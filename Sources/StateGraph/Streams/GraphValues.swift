@@ -17,6 +17,8 @@ public struct GraphValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   /// One consumer of the values of a node.
+  ///
+  /// Copies share a subscription: two loops need two iterators.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline var changes: GraphChanges<Value>.Iterator
 

@@ -58,7 +58,8 @@ public final class GraphCancellable: Sendable {
 
   /// Makes another one keep it, and cancel it with itself.
   ///
-  /// If that has been cancelled before, this is cancelled at once.
+  /// If that has been cancelled before, this is cancelled at once. Keep many by one, and not each by
+  /// the one before: a chain is cancelled by recursion.
   public func store(in parent: GraphCancellable) {
     parent.scope.add { self.cancel() }
   }
