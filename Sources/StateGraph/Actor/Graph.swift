@@ -74,6 +74,8 @@ package struct GraphCore: ~Copyable {
   var writeBan: WriteBan?
   /// Cells that have lost their places in the engine, and are yet to be let go of.
   var unlinked: [UnlinkedCell] = []
+  /// Reactions that the loss of such cells concerns, and that have to wait for the end of a step.
+  var heldReactions: [NodeCell] = []
   /// Cells that lost their owner while a rule was running, linked like the release list.
   // SAFETY: Owns a reference to each cell of the chain, like the list that it was taken from.
   var givenUp: Unmanaged<NodeCell>?
@@ -154,6 +156,10 @@ extension Graph {
     guard isIdle else { return passes(.postponesRemoval) }
     passes(.unlinksInStep)
     actingForNobody { unlinkReleased() }
+    // The next commit of the step must not run what it has not caused.
+    while let id = core.pointee.engine.takeReaction() {
+      core.pointee.heldReactions.append(cell(of: id))
+    }
   }
 
   /// Begins a step for code that comes from outside, after it has awaited: removes what has been
@@ -195,6 +201,7 @@ extension Graph {
       repeat {
         unlinkReleased()
         letGoOfUnlinked()
+        queueHeldReactions()
         cleanUpEndedReactions()
         stopAbandoned()
         flush()
@@ -235,6 +242,14 @@ extension Graph {
     }
   }
 
+  /// Puts the reactions back into their queue that have waited for the end of a step.
+  @GraphActor
+  private func queueHeldReactions() {
+    let held = core.pointee.heldReactions
+    core.pointee.heldReactions = []
+    core.pointee.engine.putBack(held.map(\.id).filter { $0 != .none })
+  }
+
   /// Lets go of the cells that have lost their places, and with them of what their closures hold.
   @GraphActor
   private func letGoOfUnlinked() {
@@ -243,17 +258,12 @@ extension Graph {
       core.pointee.unlinked = []
       while let unlinked = batch.popLast() {
         unlinked.cell.wasRemoved()
-        letGo(of: unlinked)
+        let wasTemporary = unlinked.wasTemporary
+        _ = consume unlinked
+        // What only a temporary held is one too.
+        if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
       }
     }
-  }
-
-  @GraphActor
-  private func letGo(of unlinked: consuming UnlinkedCell) {
-    let wasTemporary = unlinked.wasTemporary
-    _ = consume unlinked
-    // What only a temporary held is one too.
-    if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
   }
 
   @GraphActor

@@ -122,8 +122,8 @@ public final class Stored<Value: Sendable>: GraphNode {
   /// An array, a dictionary or a set of 256 or more elements is not copied, and so not compared: the
   /// body changes the node's own value, and that counts as a change. A copy is made after all if the
   /// body can throw, somebody else holds the value, the node has an `onDidSet` handler or has been
-  /// asked for its `committedValue`, or a transaction is open. An
-  /// assignment, also `wrappedValue.append`, always makes a copy.
+  /// asked for its `committedValue`, or a transaction is open. An assignment, also
+  /// `wrappedValue.append`, always makes a copy.
   ///
   /// What the body writes to other nodes is committed at once; groups, maps, waits, handlers of
   /// assignments and whoever follows a computed node hear of it when the update is through.

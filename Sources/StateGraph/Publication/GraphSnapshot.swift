@@ -152,7 +152,7 @@ extension Graph {
     _ body: (borrowing GraphSnapshot) throws -> R
   ) rethrows -> R {
     arrive()
-    // A read of a computed node must not let removals in: what they cause may commit.
+    // The end of a node could change what a rule finds, at the same version.
     return try withoutRemovals { try body(GraphSnapshot(version: versionOfReads)) }
   }
 

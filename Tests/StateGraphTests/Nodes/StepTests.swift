@@ -54,6 +54,9 @@ import Testing
     released = nil
     _ = released
     #expect([double.wrappedValue, written.wrappedValue] == [14, 7])
+    // Nor does it run because of a commit that does not concern it.
+    Stored(0).wrappedValue = 1
+    #expect([double.wrappedValue, written.wrappedValue] == [14, 7])
     await GraphActor.settle()
     #expect([double.wrappedValue, written.wrappedValue] == [-2, -1])
     tracking.cancel()
