@@ -16,7 +16,7 @@ struct EveryReader: Sendable {
   private let isOver = Stored(false)
   private let complaints = EventLog<String>()
   /// How often each kind has looked.
-  private let looks = Tally()
+  private let looks: [String: Tally]
   /// How often each kind has to look while tasks write.
   private static let fewestLooks = 50
 
@@ -26,6 +26,8 @@ struct EveryReader: Sendable {
   ) {
     self.together = together
     self.outside = outside
+    let kinds = Self.namesOfVisitors + outside.map(\.name) + Self.namesOfFollowers
+    looks = Dictionary(uniqueKeysWithValues: kinds.map { ($0, Tally()) })
   }
 
   /// Lets all kinds look while tasks write, for some time, and until each has looked often.
@@ -63,22 +65,18 @@ struct EveryReader: Sendable {
     }
     tracking.cancel()
     #expect(complaints.events.isEmpty, "seed \(StressScale.seed): \(complaints.events.prefix(5))")
-    let counts = kinds.map { looks.count(of: $0) }
+    let counts = looks.values.map { $0.count.load(ordering: .relaxed) }
     let fewest = counts.min() ?? 0
     print("\(counts.reduce(0, +)) looks of \(counts.count) kinds, \(fewest) or more each")
   }
 
-  private var kinds: [String] {
-    Self.namesOfVisitors + outside.map(\.name) + Self.namesOfFollowers
-  }
-
   private var haveLookedOften: Bool {
-    kinds.allSatisfy { looks.count(of: $0) >= Self.fewestLooks }
+    looks.values.allSatisfy { $0.count.load(ordering: .relaxed) >= Self.fewestLooks }
   }
 
   /// Notes what a look has found.
   private func note(_ kind: String, _ complaint: String?) {
-    looks.add(kind)
+    looks[kind]?.count.add(1, ordering: .relaxed)
     if let complaint { complaints.record("\(kind): \(complaint)") }
   }
 
@@ -169,15 +167,7 @@ struct EveryReader: Sendable {
   }
 }
 
-/// Counts, by name.
+/// A count that all tasks share.
 private final class Tally: Sendable {
-  private let counts = Mutex<[String: Int]>([:])
-
-  func add(_ name: String) {
-    counts.withLock { $0[name, default: 0] += 1 }
-  }
-
-  func count(of name: String) -> Int {
-    counts.withLock { $0[name, default: 0] }
-  }
+  let count = Atomic(0)
 }
