@@ -91,9 +91,10 @@ extension Scenario {
           require(value == first, "\(first) at the version of \(value)")
         }
       }
-      // Until the reader has been at work during enough commits.
+      // Until the reader has been at work during enough commits; a busy machine may not let it.
+      let deadline = ContinuousClock.now + .seconds(8)
       var (value, overlaps) = (0, 0)
-      while overlaps < 30, value < 1_000 {
+      while overlaps < 30, value < 1_000, .now < deadline {
         value += 1
         for node in nodes { _ = await node.value }
         await untilTaken(.readsSnapshot, since: taken(.readsSnapshot))
