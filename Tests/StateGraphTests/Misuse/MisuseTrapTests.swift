@@ -292,6 +292,23 @@ import Testing
     expect("writes other", in: result)
   }
 
+  @Test func `a condition that writes after a comparison is one, too`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let count = Stored(0, name: "count")
+      let other = Stored(0, name: "other")
+      let compared = Computed(isEqual: { $0 == $1 }) { _ in count.wrappedValue }
+      _ = await compared.value
+      await count.set(1)
+      try? await graphWait {
+        if compared.wrappedValue > 0 { other.wrappedValue = 1 }
+        return true
+      }
+    }
+    expect("writes other", in: result)
+  }
+
   @Test func `a condition that opens a transaction is named by its place`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
