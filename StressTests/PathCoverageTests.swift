@@ -4,7 +4,9 @@ import Testing
 /// Takes every path by itself, each by a scenario that checks what comes of it.
 @Suite(.serialized) struct PathCoverageTests {
   @Test func `scenarios of marks and runs`() async { await Self.check(.marks) }
+  @Test func `scenarios of edges and temporaries`() async { await Self.check(.edges) }
   @Test func `scenarios of the removal of nodes`() async { await Self.check(.removal) }
+  @Test func `scenarios of equal values and assignments`() async { await Self.check(.values) }
   @Test func `scenarios of transactions`() async { await Self.check(.transactions) }
   @Test func `scenarios of conflicts`() async { await Self.check(.conflicts) }
   @Test func `scenarios of publication`() async { await Self.check(.publication) }

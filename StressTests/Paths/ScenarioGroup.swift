@@ -1,12 +1,17 @@
 /// Scenarios that belong together and share a process.
 enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
-  case marks, removal, transactions, conflicts, publication, reclamation, streams, waits, tracking
+  case marks, edges, removal, values
+  case transactions, conflicts
+  case publication, reclamation
+  case streams, waits, tracking
   case asyncNodes
 
   var scenarios: [Scenario] {
     switch self {
     case .marks: Scenario.marks
+    case .edges: Scenario.edges
     case .removal: Scenario.removal
+    case .values: Scenario.values
     case .transactions: Scenario.transactions
     case .conflicts: Scenario.conflicts
     case .publication: Scenario.publication
