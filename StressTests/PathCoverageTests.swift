@@ -6,6 +6,7 @@ import Testing
   @Test func `scenarios of marks and runs`() async { await Self.check(.marks) }
   @Test func `scenarios of edges and temporaries`() async { await Self.check(.edges) }
   @Test func `scenarios of the removal of nodes`() async { await Self.check(.removal) }
+  @Test func `scenarios of steps and their order`() async { await Self.check(.steps) }
   @Test func `scenarios of equal values and assignments`() async { await Self.check(.values) }
   @Test func `scenarios of transactions`() async { await Self.check(.transactions) }
   @Test func `scenarios of conflicts`() async { await Self.check(.conflicts) }

@@ -1,6 +1,6 @@
 /// Scenarios that belong together and share a process.
 enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
-  case marks, edges, removal, values
+  case marks, edges, removal, steps, values
   case transactions, conflicts
   case publication, reclamation
   case streams, waits, tracking
@@ -11,6 +11,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .marks: Scenario.marks
     case .edges: Scenario.edges
     case .removal: Scenario.removal
+    case .steps: Scenario.steps
     case .values: Scenario.values
     case .transactions: Scenario.transactions
     case .conflicts: Scenario.conflicts
