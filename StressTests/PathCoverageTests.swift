@@ -11,7 +11,9 @@ import Testing
   @Test func `scenarios of transactions`() async { await Self.check(.transactions) }
   @Test func `scenarios of conflicts`() async { await Self.check(.conflicts) }
   @Test func `scenarios of publication`() async { await Self.check(.publication) }
+  @Test func `scenarios of changes in place`() async { await Self.check(.changesInPlace) }
   @Test func `scenarios of reclamation`() async { await Self.check(.reclamation) }
+  @Test func `scenarios of values that are held and freed`() async { await Self.check(.freeing) }
   @Test func `scenarios of streams`() async { await Self.check(.streams) }
   @Test func `scenarios of waits`() async { await Self.check(.waits) }
   @Test func `scenarios of groups and maps`() async { await Self.check(.tracking) }

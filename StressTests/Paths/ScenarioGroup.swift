@@ -2,7 +2,7 @@
 enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, conflicts
-  case publication, reclamation
+  case publication, changesInPlace, reclamation, freeing
   case streams, waits, tracking
   case asyncNodes
 
@@ -16,7 +16,9 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .transactions: Scenario.transactions
     case .conflicts: Scenario.conflicts
     case .publication: Scenario.publication
+    case .changesInPlace: Scenario.changesInPlace
     case .reclamation: Scenario.reclamation
+    case .freeing: Scenario.freeing
     case .streams: Scenario.streams
     case .waits: Scenario.waits
     case .tracking: Scenario.tracking
