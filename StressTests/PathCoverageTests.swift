@@ -9,6 +9,8 @@ import Testing
   @Test func `scenarios of steps and their order`() async { await Self.check(.steps) }
   @Test func `scenarios of equal values and assignments`() async { await Self.check(.values) }
   @Test func `scenarios of transactions`() async { await Self.check(.transactions) }
+  @Test func `scenarios of what transactions see`() async { await Self.check(.views) }
+  @Test func `scenarios of attempts and followers`() async { await Self.check(.attempts) }
   @Test func `scenarios of conflicts`() async { await Self.check(.conflicts) }
   @Test func `scenarios of publication`() async { await Self.check(.publication) }
   @Test func `scenarios of changes in place`() async { await Self.check(.changesInPlace) }

@@ -1,7 +1,7 @@
 /// Scenarios that belong together and share a process.
 enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
-  case transactions, conflicts
+  case transactions, views, attempts, conflicts
   case publication, changesInPlace, reclamation, freeing
   case streams, waits, tracking
   case asyncNodes
@@ -14,6 +14,8 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .steps: Scenario.steps
     case .values: Scenario.values
     case .transactions: Scenario.transactions
+    case .views: Scenario.views
+    case .attempts: Scenario.attempts
     case .conflicts: Scenario.conflicts
     case .publication: Scenario.publication
     case .changesInPlace: Scenario.changesInPlace
