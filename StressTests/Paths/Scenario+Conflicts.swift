@@ -5,8 +5,8 @@ import StateGraphTesting
 
 extension Scenario {
   static let conflicts = [
-    conflict, lastAttempt, replacedValues, twoVersions, turns, waiting, changedBeforeWaiting,
-    memosAndCommits,
+    conflict, lastAttempt, replacedValues, twoVersions, turns, orderOfTurns, waiting,
+    changedBeforeWaiting, memosAndCommits,
   ]
 
   /// Whether the body that asks runs for the first time.
@@ -123,6 +123,24 @@ extension Scenario {
     try await two
     try await three
     require(await [a.value, b.value, c.value] == [11, 11, 1])
+  }
+
+  private static let orderOfTurns = Scenario(
+    "turns go to those who have met a conflict, in the order in which they came",
+    [.takesTurn, .waitsForTurn, .handsTurnOn]
+  ) { @GraphActor in
+    var turns = Turns()
+    let places = (0..<6).map { _ in Turns.Place() }
+    for place in places { _ = turns.request(place, afterConflicts: 1) }
+    // One who keeps its turn, one who asks again, and two who give up.
+    require(turns.request(places[0], afterConflicts: 2))
+    require(!turns.request(places[1], afterConflicts: 2))
+    for place in [places[2], places[5]] { turns.leave(place) }
+    for number in [0, 1, 3, 4] {
+      require(!turns.isFree && turns.isTurn(of: places[number]), "not the turn of \(number)")
+      turns.leave(places[number])
+    }
+    require(turns.isFree)
   }
 
   private static let waiting = Scenario(

@@ -5,13 +5,16 @@
 /// until it is through, in the order in which they came, and those that are about to begin wait
 /// until no turn is taken any more. A body may itself wait for what another transaction is about to
 /// do: so nobody waits longer than a while for one and the same attempt. Commits are never held up.
-struct Turns {
+package struct Turns {
   /// Where a transaction waits for its turn.
-  final class Place: Sendable {
+  package final class Place: Sendable {
     /// Where it waits; made anew for each wait, because one that was given up is of no more use.
     @GraphActor fileprivate(set) var slot = WaitSlot<Void>()
     /// How many conflicts the transaction has met.
     @GraphActor fileprivate(set) var conflicts = 0
+
+    /// Makes a place that stands in no queue.
+    package init() {}
   }
 
   /// The place of the transaction whose turn it is.
@@ -25,6 +28,9 @@ struct Turns {
   /// Those that have not begun and wait.
   private var beginning: [Place] = []
 
+  /// Nobody has a turn, and nobody waits.
+  package init() {}
+
   /// How long a transaction waits for the end of an attempt of the one that has the turn: 20 ms,
   /// doubled with each conflict that either has met, at most 2.56 s.
   ///
@@ -35,16 +41,16 @@ struct Turns {
   }
 
   /// Whether nobody has a turn.
-  var isFree: Bool { holder == nil }
+  package var isFree: Bool { holder == nil }
 
   /// Whether a place has the turn.
-  func isTurn(of place: Place) -> Bool { holder === place }
+  package func isTurn(of place: Place) -> Bool { holder === place }
 
   /// Asks for a turn after a conflict, or to keep the one it has.
   ///
   /// - Returns: Whether it is granted at once.
   @GraphActor
-  mutating func request(_ place: Place, afterConflicts conflicts: Int) -> Bool {
+  package mutating func request(_ place: Place, afterConflicts conflicts: Int) -> Bool {
     place.conflicts = conflicts
     if holder == nil || holder === place {
       passes(.takesTurn)
@@ -64,7 +70,7 @@ struct Turns {
 
   /// Gives a turn, or a place in a queue, back.
   @GraphActor
-  mutating func leave(_ place: Place) {
+  package mutating func leave(_ place: Place) {
     retrying.removeAll { $0 === place }
     beginning.removeAll { $0 === place }
     guard holder === place else { return }
