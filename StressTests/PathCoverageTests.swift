@@ -17,6 +17,7 @@ import Testing
   @Test func `scenarios of reclamation`() async { await Self.check(.reclamation) }
   @Test func `scenarios of values that are held and freed`() async { await Self.check(.freeing) }
   @Test func `scenarios of streams`() async { await Self.check(.streams) }
+  @Test func `scenarios of buffers`() async { await Self.check(.buffers) }
   @Test func `scenarios of waits`() async { await Self.check(.waits) }
   @Test func `scenarios of groups and maps`() async { await Self.check(.tracking) }
   @Test func `scenarios of async nodes`() async { await Self.check(.asyncNodes) }

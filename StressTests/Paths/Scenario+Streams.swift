@@ -6,7 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let streams = [
     buffered, bufferedOnActor, buffersJoin, conflated, published, cancelledDuring, unchanged,
-    resumed, bounded, last, gone, cancelledBefore, signalBeforeWait, left, releasedUnderWait,
+    resumed, last, gone, cancelledBefore, signalBeforeWait, left, releasedUnderWait,
     commits, trackings,
   ]
 
@@ -135,25 +135,6 @@ extension Scenario {
     consumer.cancel()
     await consumer.value
     require(log.events == Array(0...last.value))
-  }
-
-  private static let bounded = Scenario(
-    "a bounded buffer tells how many changes it has dropped", [.dropsOldest, .dropsNewest]
-  ) { @GraphActor in
-    let node = Stored(0)
-    var newest = node.changes(buffering: .newest(2)).makeAsyncIterator()
-    var oldest = node.changes(buffering: .oldest(2)).makeAsyncIterator()
-    _ = await newest.next(isolation: GraphActor.shared)
-    _ = await oldest.next(isolation: GraphActor.shared)
-    for value in 1...5 { node.wrappedValue = value }
-    let four = await newest.next(isolation: GraphActor.shared)
-    require(four?.value == 4 && four?.dropped == 3)
-    require(await newest.next(isolation: GraphActor.shared)?.value == 5)
-    require(await oldest.next(isolation: GraphActor.shared)?.value == 1)
-    require(await oldest.next(isolation: GraphActor.shared)?.value == 2)
-    node.wrappedValue = 6
-    let six = await oldest.next(isolation: GraphActor.shared)
-    require(six?.value == 6 && six?.dropped == 3)
   }
 
   private static let last = Scenario(

@@ -3,7 +3,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, views, attempts, conflicts
   case publication, changesInPlace, reclamation, freeing
-  case streams, waits, tracking
+  case streams, buffers, waits, tracking
   case asyncNodes
 
   var scenarios: [Scenario] {
@@ -22,6 +22,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .reclamation: Scenario.reclamation
     case .freeing: Scenario.freeing
     case .streams: Scenario.streams
+    case .buffers: Scenario.buffers
     case .waits: Scenario.waits
     case .tracking: Scenario.tracking
     case .asyncNodes: Scenario.asyncNodes

@@ -1,11 +1,11 @@
 /// The elements that a consumer has not taken yet.
 @usableFromInline
-struct ChangeBuffer<Element: Sendable>: Sendable {
+package struct ChangeBuffer<Element: Sendable>: Sendable {
   /// An element, and how many were dropped between it and the one before.
   @usableFromInline
-  struct Entry: Sendable {
-    @usableFromInline let element: Element
-    @usableFromInline var dropped: Int
+  package struct Entry: Sendable {
+    @usableFromInline package let element: Element
+    @usableFromInline package var dropped: Int
 
     @inlinable
     init(element: Element, dropped: Int) {
@@ -22,7 +22,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
   @usableFromInline var droppedSince = 0
 
   @inlinable
-  init(_ buffering: GraphBuffering) {
+  package init(_ buffering: GraphBuffering) {
     policy = buffering.policy
   }
 
@@ -32,7 +32,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
   ///
   /// - Complexity: O(1) amortised.
   @inlinable
-  mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     switch policy {
     case .unbounded:
       push(element)
@@ -49,7 +49,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
 
   /// Adds the elements of a buffer that was begun after this one, as if they came one by one.
   @inlinable
-  mutating func append(contentsOf newer: ChangeBuffer) {
+  package mutating func append(contentsOf newer: ChangeBuffer) {
     for entry in newer.entries[newer.start...] {
       guard let entry else { continue }
       // What was dropped there came before the entry, and after what is here.
@@ -63,7 +63,7 @@ struct ChangeBuffer<Element: Sendable>: Sendable {
   ///
   /// - Complexity: O(1) amortised.
   @inlinable
-  mutating func popFirst() -> Entry? {
+  package mutating func popFirst() -> Entry? {
     guard start < entries.count else { return nil }
     let entry = entries[start]
     entries[start] = nil
