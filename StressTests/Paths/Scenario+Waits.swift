@@ -4,7 +4,9 @@ import StateGraphTesting
 // Waits for a condition, and for everything to be delivered.
 
 extension Scenario {
-  static let waits = [heldAlready, madeTrue, madeTrueEarly, settled, settledLater]
+  static let waits = [
+    heldAlready, madeTrue, madeTrueEarly, throwingCondition, settled, settledLater, settledBefore,
+  ]
 
   private static let heldAlready = Scenario(
     "a condition that holds is not waited for", [.fulfilsWaitAtOnce]
@@ -81,5 +83,60 @@ extension Scenario {
     await GraphActor.settle()
     require(log.events == [1], "settled before the delivery")
     tracking.cancel()
+  }
+
+  private static let settledBefore = Scenario(
+    "who settles waits for what was committed before, and for nothing later",
+    [.settlesLater, .wakesSettling]
+  ) {
+    let log = EventLog<Int>()
+    let allowed = Box(0)
+    let a = Stored(0)
+    let tracking = await withGraphTracking {
+      withGraphTrackingMap {
+        a.wrappedValue
+      } onChange: { @MainActor value in
+        while allowed.value < value {}
+        log.record(value)
+      }
+    }
+    try await log.wait(for: 0)
+    let before = taken(.settlesLater)
+    await a.set(1)
+    async let first: Void = GraphActor.settle()
+    await untilTaken(.settlesLater, since: before)
+    async let second: Void = GraphActor.settle()
+    await untilTaken(.settlesLater, since: before + 1)
+    await a.set(2)
+    allowed.value = 1
+    await first
+    await second
+    require(log.events == [0, 1], "seen: \(log.events)")
+    allowed.value = 2
+    await GraphActor.settle()
+    require(log.events == [0, 1, 2])
+    tracking.cancel()
+  }
+
+  private struct Refused: Error {}
+
+  private static let throwingCondition = Scenario(
+    "a condition that throws at a commit ends the wait", [.signalsConsumer]
+  ) {
+    let a = Stored(0)
+    try await repeatUntilTaken(.signalsConsumer) {
+      await a.set(0)
+      let before = taken(.mustWait)
+      async let wait: Void = graphWait {
+        if a.wrappedValue == 1 { throw Refused() }
+        return false
+      }
+      await untilTaken(.mustWait, since: before)
+      await a.set(1)
+      do {
+        try await wait
+        Scenario.fail("no error")
+      } catch is Refused {}
+    }
   }
 }
