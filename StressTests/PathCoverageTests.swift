@@ -20,6 +20,7 @@ import Testing
   @Test func `scenarios of buffers`() async { await Self.check(.buffers) }
   @Test func `scenarios of waits`() async { await Self.check(.waits) }
   @Test func `scenarios of groups and maps`() async { await Self.check(.tracking) }
+  @Test func `scenarios of nested groups`() async { await Self.check(.nestedGroups) }
   @Test func `scenarios of async nodes`() async { await Self.check(.asyncNodes) }
 
   /// Runs the scenarios of a group: each takes its paths and comes to its result.

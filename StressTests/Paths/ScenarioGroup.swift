@@ -3,7 +3,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, views, attempts, conflicts
   case publication, changesInPlace, reclamation, freeing
-  case streams, buffers, waits, tracking
+  case streams, buffers, waits, tracking, nestedGroups
   case asyncNodes
 
   var scenarios: [Scenario] {
@@ -25,6 +25,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .buffers: Scenario.buffers
     case .waits: Scenario.waits
     case .tracking: Scenario.tracking
+    case .nestedGroups: Scenario.nestedGroups
     case .asyncNodes: Scenario.asyncNodes
     }
   }
