@@ -4,7 +4,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case transactions, views, attempts, conflicts
   case publication, changesInPlace, reclamation, freeing
   case streams, buffers, waits, tracking, nestedGroups
-  case asyncNodes
+  case asyncNodes, asyncReads
 
   var scenarios: [Scenario] {
     switch self {
@@ -27,6 +27,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .tracking: Scenario.tracking
     case .nestedGroups: Scenario.nestedGroups
     case .asyncNodes: Scenario.asyncNodes
+    case .asyncReads: Scenario.asyncReads
     }
   }
 }
