@@ -224,7 +224,7 @@ extension Engine {
     }
     passes(.addsLateDependency)
     nodes[id.index].pointee.flags.remove(.young)
-    _ = link(reader, to: id, after: last)
+    _ = link(reader, to: id, after: isMutated(.readsBackwards) ? .none : last)
   }
 
   /// Makes a watcher read a node, after what it reads already.

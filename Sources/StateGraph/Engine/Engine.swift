@@ -157,7 +157,8 @@ extension Engine {
   /// Whether a node was made and given up by one run, and nothing has happened to it since.
   package func isTemporary(_ id: NodeID) -> Bool {
     let node = nodes[id.index].pointee
-    return node.flags.contains(.temporary) && node.flags.isDisjoint(with: .marked)
+    guard node.flags.contains(.temporary) else { return false }
+    return node.flags.isDisjoint(with: .marked) || isMutated(.bequeathsMarked)
   }
 
   /// Makes the dependents of a node read what it reads, in its place.

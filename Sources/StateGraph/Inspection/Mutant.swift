@@ -26,12 +26,16 @@ package enum Mutant: String, CaseIterable, Sendable {
   case missesChange
   /// A computed value counts as changed after each run.
   case missesCutoff
+  /// A result that counts as equal replaces the one before.
+  case replacesEqual
   /// An outer run forgets what an inner one has read, too.
   case skipsRestoringStamps
   /// The check of a pending node looks at its last dependency only.
   case checksLastOnly
   /// A removed temporary leaves what it has read to nobody.
   case skipsBequest
+  /// A temporary that is marked when it goes leaves what it has read instead of telling its rule.
+  case bequeathsMarked
   /// The task that removes released nodes does not look for late ones.
   case skipsLateReleases
 
@@ -49,6 +53,8 @@ package enum Mutant: String, CaseIterable, Sendable {
   case dropsReplacedValues
   /// What was found out about computed nodes survives a staged write.
   case keepsMemos
+  /// A transaction loses a staged write when another one stages the same node.
+  case losesStagedPlace
   /// A watcher that saw staged values does not look again after a rollback.
   case forgetsFollowers
 
@@ -68,6 +74,10 @@ package enum Mutant: String, CaseIterable, Sendable {
   case advancesUnchecked
   /// An update changes a value in place beside its readers.
   case updatesBesideReaders
+  /// An update changes a value in place that an open transaction can still read.
+  case updatesNeeded
+  /// A snapshot lets removals in, and with them what they cause.
+  case removesInSnapshot
 
   // MARK: - Streams and waiting
 
@@ -85,6 +95,10 @@ package enum Mutant: String, CaseIterable, Sendable {
   case losesDropCount
   /// A stream that was left stays in the graph.
   case keepsSubscription
+  /// A stream that begins in a transaction follows a node that is out of date.
+  case followsStale
+  /// A condition that throws at a commit does not end the wait.
+  case losesConditionError
 
   // MARK: - Groups, maps and settling
 
@@ -107,6 +121,8 @@ package enum Mutant: String, CaseIterable, Sendable {
   case publishesSuperseded
   /// An async run does not depend on what it reads.
   case missesAsyncReads
+  /// What an async run has read is checked the last first.
+  case readsBackwards
 }
 
 extension Mutant {

@@ -122,7 +122,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
       return memoise(isUnchanged ? nil : StagedValue(new))
     }
     passes(isUnchanged ? .cutsOffAtComputed : .changesComputed)
-    if !isUnchanged { cached = new }
+    if !isUnchanged || isMutated(.replacesEqual) { cached = new }
     if isReadSynchronously.load(ordering: .relaxed) { publishResult() }
   }
 

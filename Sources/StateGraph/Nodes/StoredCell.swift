@@ -158,8 +158,8 @@ extension StoredCell {
 
   /// Whether nobody needs the value that an update replaces.
   @GraphActor private var canUpdateInPlace: Bool {
-    self.didSet == nil && graph.currentTransaction == nil
-      && !graph.core.pointee.replaced.needsValue(of: self)
+    guard self.didSet == nil, graph.currentTransaction == nil else { return false }
+    return !graph.core.pointee.replaced.needsValue(of: self) || isMutated(.updatesNeeded)
   }
 
   @GraphActor

@@ -152,6 +152,7 @@ extension Graph {
     _ body: (borrowing GraphSnapshot) throws -> R
   ) rethrows -> R {
     arrive()
+    if isMutated(.removesInSnapshot) { return try body(GraphSnapshot(version: versionOfReads)) }
     // The end of a node could change what a rule finds, at the same version.
     return try withoutRemovals { try body(GraphSnapshot(version: versionOfReads)) }
   }

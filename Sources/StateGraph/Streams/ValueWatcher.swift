@@ -170,7 +170,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     if let seen = graph.versionOfFollower(self) {
       // The first element is what the transaction sees; what follows are commits.
       version = seen
-      graph.actingForNobody { _ = source.read() }
+      if !isMutated(.followsStale) { graph.actingForNobody { _ = source.read() } }
     }
     graph.watch(source.cell, by: self)
     self.source = source

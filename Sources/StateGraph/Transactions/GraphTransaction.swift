@@ -147,7 +147,8 @@ extension GraphTransaction {
   func write(to cell: NodeCell) -> AnyStagedWrite? {
     let place = Int(cell.stagedPlace)
     if place < writes.count, writes[place].cell === cell { return writes[place] }
-    guard isAsync, let place = places[ObjectIdentifier(cell)] else { return nil }
+    guard isAsync, !isMutated(.losesStagedPlace) else { return nil }
+    guard let place = places[ObjectIdentifier(cell)] else { return nil }
     return writes[place]
   }
 

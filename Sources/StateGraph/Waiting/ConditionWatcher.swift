@@ -54,6 +54,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
       passes(.keepsWaitResult)
       result = .success(element)
     } catch {
+      if isMutated(.losesConditionError) { return }
       result = .failure(error)
     }
     slot.signal()
