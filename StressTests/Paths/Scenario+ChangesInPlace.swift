@@ -131,8 +131,8 @@ extension Scenario {
   }
 
   private static let writesOthers = Scenario(
-    "an update that writes other nodes holds back only who depends on what it changes",
-    [.updatesInPlace, .reactsImmediately]
+    "an update that writes other nodes holds back whoever might read what it changes",
+    [.updatesInPlace, .reactsImmediately, .takesBuffered]
   ) {
     let log = EventLog<String>()
     let node = large()
@@ -140,16 +140,23 @@ extension Scenario {
     let tracking = await withGraphTracking {
       withGraphTrackingGroup(delivery: .immediate) { log.record("other \(other.wrappedValue)") }
       withGraphTrackingGroup(delivery: .immediate) {
-        log.record("both \(node.wrappedValue[0]) \(other.wrappedValue)")
+        if other.wrappedValue > 0 {
+          log.record("both \(node.wrappedValue[0]) \(other.wrappedValue)")
+        }
       }
     }
+    // A stream of a stored node reads nothing else, and misses nothing.
+    var changes = other.changes(buffering: .unbounded).makeAsyncIterator()
+    require(await changes.next(isolation: nil)?.value == 0)
     _ = log.take()
     await node.update { array in
       array[0] = 1
+      other.wrappedValue = 1
       other.wrappedValue = 2
-      require(log.take() == ["other 2"])
+      require(log.take() == [])
     }
-    require(log.take() == ["both 1 2"])
+    require(log.take() == ["other 2", "both 1 2"])
+    for value in 1...2 { require(await changes.next(isolation: nil)?.value == value) }
     tracking.cancel()
   }
 }

@@ -73,7 +73,7 @@ extension Scenario {
       Computed { _ in count.wrappedValue > 1 ? last.wrappedValue : -1 }.wrappedValue
     }
     require(top.wrappedValue == 2)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     _ = log.take()
     list.wrappedValue = [1]
     // To run `last` now would be out of bounds.
@@ -90,7 +90,7 @@ extension Scenario {
       a.wrappedValue + Computed { _ in a.wrappedValue * 10 }.wrappedValue
     }
     require(node.wrappedValue == 11)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(Graph.shared.edgeCount == edges + 1)
     require(Graph.shared.brokenInvariants() == [])
     a.wrappedValue = 2
@@ -110,7 +110,7 @@ extension Scenario {
       return seen
     }
     require(lender.wrappedValue == 2)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(borrower.wrappedValue == -1, "a node that is gone is still read")
   }
 
@@ -126,14 +126,14 @@ extension Scenario {
         a.wrappedValue = 2
       }
     }
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(node.wrappedValue == 20, "a write is lost with the node that has read it")
     tracking.cancel()
   }
 
   private static let givesUpTwice = Scenario(
     "what several rules give up in one visit is removed by the next",
-    [.releasesDuringRun, .removesOnEntry]
+    [.releasesDuringRun, .removesOnArrival]
   ) { @GraphActor in
     let a = Stored(1)
     let count = Graph.shared.nodeCount
@@ -142,7 +142,7 @@ extension Scenario {
     }
     let sum = Computed { _ in parts.reduce(0) { $0 + $1.wrappedValue } }
     require(sum.wrappedValue == 6)
-    Graph.shared.enter()
+    Graph.shared.arrive()
     // The source, the parts and the sum.
     require(Graph.shared.nodeCount == count + 5)
     a.wrappedValue = 2
@@ -159,7 +159,7 @@ extension Scenario {
     require(await values?.next(isolation: GraphActor.shared) == 0)
     node.value?.wrappedValue = 7
     node.value = nil
-    Graph.shared.enter()
+    Graph.shared.arrive()
     require(await values?.next(isolation: GraphActor.shared) == 7, "the last value is lost")
     require(await values?.next(isolation: GraphActor.shared) == nil)
     require(reader.wrappedValue == -1)

@@ -123,7 +123,7 @@ extension Scenario {
   }
 
   private static let releasedBeforeRead = Scenario(
-    "a read that begins after a release does not see the node that has gone", [.removesOnEntry]
+    "a read that begins after a release does not see the node that has gone", [.removesOnArrival]
   ) { @GraphActor in
     let box = Box<Stored<Int>?>(nil)
     let other = Stored(0)

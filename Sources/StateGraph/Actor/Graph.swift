@@ -154,6 +154,7 @@ extension Graph {
   package func enter() {
     guard hasReleased || core.pointee.givenUp != nil else { return }
     guard isIdle else { return passes(.postponesRemoval) }
+    if isMutated(.drainsInStep) { return drain() }
     passes(.unlinksInStep)
     actingForNobody { unlinkReleased() }
     // The next commit of the step must not run what it has not caused.

@@ -36,6 +36,8 @@ package enum Mutant: String, CaseIterable, Sendable {
   case skipsBequest
   /// A temporary that is marked when it goes leaves what it has read instead of telling its rule.
   case bequeathsMarked
+  /// What a removal causes comes in the middle of a step.
+  case drainsInStep
   /// The task that removes released nodes does not look for late ones.
   case skipsLateReleases
 
@@ -76,7 +78,7 @@ package enum Mutant: String, CaseIterable, Sendable {
   case updatesBesideReaders
   /// An update changes a value in place that an open transaction can still read.
   case updatesNeeded
-  /// A snapshot lets removals in, and with them what they cause.
+  /// A snapshot lets removals in.
   case removesInSnapshot
 
   // MARK: - Streams and waiting
