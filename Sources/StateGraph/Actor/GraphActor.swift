@@ -19,8 +19,8 @@ public actor GraphActor {
   /// Runs a body on the actor in one step.
   ///
   /// Between its first and its last statement nothing is committed but what it writes itself, and
-  /// what handlers write because of that. So everything that it reads, if it writes nothing, belongs
-  /// to one version. Each of its writes is a commit of its own; use `withGraphTransaction(_:)` to
+  /// what handlers, and destructors of replaced values, write because of that. So everything that it
+  /// reads, if it writes nothing, belongs to one version. What it gives up is freed after it. Each of its writes is a commit of its own; use `withGraphTransaction(_:)` to
   /// make them one.
   ///
   /// - Parameter body: Code that reads or writes nodes.
