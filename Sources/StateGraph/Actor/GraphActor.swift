@@ -20,8 +20,8 @@ public actor GraphActor {
   ///
   /// Between its first and its last statement nothing is committed but what it writes itself, and
   /// what handlers, and destructors of replaced values, write because of that. So everything that it
-  /// reads, if it writes nothing, belongs to one version. What it gives up is freed after it. Each of its writes is a commit of its own; use `withGraphTransaction(_:)` to
-  /// make them one.
+  /// reads, if it writes nothing, belongs to one version. What it gives up is freed after it. Each of
+  /// its writes is a commit of its own; use `withGraphTransaction(_:)` to make them one.
   ///
   /// - Parameter body: Code that reads or writes nodes.
   /// - Returns: What the body returns.
