@@ -10,10 +10,10 @@ func react(_ handler: @escaping @GraphActor () -> Void) -> GraphCancellable {
   }
 }
 
-/// Enters the graph, which removes the nodes that have been released.
+/// Removes the nodes that have been released, as code does that comes from outside.
 ///
 /// What times a release must time this as well.
 @GraphActor
 func removeReleasedNodes() {
-  withGraphTransaction {}
+  Graph.shared.arrive()
 }
