@@ -45,6 +45,7 @@
         removeReleasedNodes()
         let before = allocatedBytes()
         for number in 0..<count { products.append(product(number)) }
+        removeReleasedNodes()
         bytes = allocatedBytes() - before
         check(products.count, equals: count, "what was made")
         extendLifetime(products)
