@@ -84,6 +84,7 @@ extension Graph {
     while let unmanaged = next {
       // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
       let arrival = unmanaged.takeRetainedValue()
+      // SAFETY: Likewise.
       next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
       passes(.admitsCommitStream)
       core.pointee.commitWatchers.append(arrival.watcher)

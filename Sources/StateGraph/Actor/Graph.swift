@@ -233,10 +233,11 @@ extension Graph {
   @GraphActor
   private func unlinkReleased() {
     while let first = takeReleased() {
+      // SAFETY: The chain that was taken owns a reference to each cell.
       var next: Unmanaged<NodeCell>? = first
       while let cell = next {
         next = cell.next
-        // SAFETY: The chain that was taken owns a reference to each cell; the list takes it over.
+        // SAFETY: The list takes over the reference of the chain.
         let owned = cell.takeRetainedValue()
         core.pointee.unlinked.append(UnlinkedCell(cell: owned, wasTemporary: unlink(owned)))
       }
@@ -366,10 +367,11 @@ extension Graph {
 }
 
 // Isolated to nothing, see `placeOnStack`.
+// SAFETY: Whoever has a chain in hand owns a reference to each member of it.
 extension Unmanaged where Instance == NodeCell {
   /// The member of a chain below the cell.
-  // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
   fileprivate var next: Unmanaged<NodeCell>? {
+    // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
     _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
   }
 

@@ -41,6 +41,7 @@ final class TrackingScope: Sendable {
     while let unmanaged = next {
       // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
       let member = unmanaged.takeRetainedValue()
+      // SAFETY: Likewise.
       next = member.nextInStack.map { Unmanaged.fromOpaque($0) }
       member.end()
     }

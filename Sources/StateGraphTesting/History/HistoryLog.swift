@@ -100,8 +100,8 @@ public final class HistoryLog {
   }
 }
 
-// SAFETY: The owner uses the log from one task at a time; the recorder reads it when the tasks are
-// done, which is a precondition of `history(initialValues:)`.
+// That the tasks are done when the recorder reads it is a precondition of `history(initialValues:)`.
+// SAFETY: The owner uses the log from one task at a time, and the recorder after that.
 extension HistoryLog: @unchecked Sendable {}
 
 // MARK: - Whole transactions

@@ -146,6 +146,6 @@ final class ScheduleExecutor: TaskExecutor {
   }
 }
 
-// SAFETY: `mailbox` is safe by itself. Everything else is set up before the run is handed to the
-// driver thread, touched by it alone while it drives, and read after it has said that it is through.
+// `mailbox` is safe by itself; the rest is set up before the driver thread has the run.
+// SAFETY: Only the driver touches it while it drives, and others only when it is through.
 extension ScheduleExecutor: @unchecked Sendable {}

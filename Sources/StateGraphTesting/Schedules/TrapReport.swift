@@ -20,8 +20,7 @@ enum TrapReport {
   private static let capacity = 1 << 16
 
   /// The prepared line.
-  // SAFETY: Allocated once and never freed; written by whoever has passed the turnstile while
-  // `length` is 0.
+  // SAFETY: Never freed; written by whoever has passed the turnstile while `length` is 0.
   private nonisolated(unsafe) static let line =
     UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
   /// The handlers that were there before, by signal.
