@@ -16,7 +16,7 @@ extension Engine {
 
   /// Begins to settle a node.
   package mutating func beginWalk(to target: NodeID) -> Walk {
-    nodes[target.index].pointee.caller = running
+    live(target).pointee.caller = running
     return Walk(target: target, bottom: descents.count)
   }
 
@@ -137,8 +137,9 @@ extension Engine {
   ///   - id: The node that is checked.
   ///   - caller: The node that needs this one, or none if it is the walk's target.
   package mutating func beginCheck(_ id: NodeID, caller: NodeID) {
-    nodes[id.index].pointee.flags.insert(.checking)
-    nodes[id.index].pointee.caller = caller == .none ? running : caller
+    let node = live(id)
+    node.pointee.flags.insert(.checking)
+    node.pointee.caller = caller == .none ? running : caller
   }
 
   /// Notes the end of what `beginCheck` began.
@@ -150,7 +151,7 @@ extension Engine {
   ///
   /// - Complexity: O(edges of the nodes that are not in `reached` before the call).
   package mutating func collectDownstream(of source: NodeID, into reached: inout Set<NodeID>) {
-    unvisited.push(nodes[source.index].pointee.firstDependent)
+    unvisited.push(live(source).pointee.firstDependent)
     while let first = unvisited.pop() {
       var edge = first
       while edge != .none {
