@@ -202,7 +202,12 @@ extension Graph {
   @GraphActor
   @inline(__always)
   func noteRunningTask() {
-    guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 else { return }
+    if core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 { storeRunningTask() }
+  }
+
+  @GraphActor
+  @inline(never)
+  private func storeRunningTask() {
     core.pointee.runningTask.store(identityOfTask(), ordering: .relaxed)
   }
 

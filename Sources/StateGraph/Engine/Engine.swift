@@ -161,12 +161,13 @@ extension Engine {
   @inline(__always)
   func live(_ id: NodeID) -> UnsafeMutablePointer<NodeRecord> {
     let node = nodes[id.index]
-    guard node.pointee.flags.belong(to: id) else { failNotLive(id) }
+    guard node.pointee.flags.belong(to: id) else { Self.failNotLive(id) }
     return node
   }
 
+  // Static: a call with `self` makes the compiler copy the whole engine before each check.
   @usableFromInline
-  func failNotLive(_ id: NodeID) -> Never {
+  static func failNotLive(_ id: NodeID) -> Never {
     fatalError("StateGraph: node \(id.index) is used, and is not in the graph (I1)")
   }
 
