@@ -51,7 +51,8 @@ extension Scenario {
     node.wrappedValue = Payload(LiveCount(), 1)
     require(await changes.next(isolation: GraphActor.shared)?.value.number == 1)
     Task { node.wrappedValue = Payload(LiveCount(), 2) }
-    require(await changes.next(isolation: GraphActor.shared)?.value.number == 2, "a change came twice")
+    let next = await changes.next(isolation: GraphActor.shared)?.value.number
+    require(next == 2, "a change came twice")
   }
 
   private static let buffersJoin = Scenario(

@@ -22,6 +22,7 @@ extension Graph {
   ///   - label: What messages call it if it belongs to no cell.
   ///   - cause: What it is a part of; nil if that is the code around the call.
   ///   - handler: The handler.
+  /// - Returns: What the handler returns.
   @GraphActor
   func handling<R>(
     _ member: NodeCell?, label: StaticString = "", partOf cause: Cause? = nil,

@@ -110,7 +110,9 @@ import Testing
           }
           .cancel()
         case .map:
-          withGraphTrackingMap { a.wrappedValue } onChange: { @GraphActor in
+          withGraphTrackingMap {
+            a.wrappedValue
+          } onChange: { @GraphActor in
             y.wrappedValue = $0 * 2
           }
         case .filter:
@@ -336,7 +338,9 @@ import Testing
     let (a, out) = (Stored(0), Stored(0))
     var runs = 0
     let tracking = withGraphTracking {
-      withGraphTrackingMap { a.wrappedValue } onChange: { @GraphActor value in
+      withGraphTrackingMap {
+        a.wrappedValue
+      } onChange: { @GraphActor value in
         for step in 0..<150 { out.wrappedValue = value * 1_000 + step }
       }
       withGraphTrackingGroup(delivery: .immediate) {

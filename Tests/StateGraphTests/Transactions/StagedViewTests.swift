@@ -24,7 +24,8 @@ import Testing
     #expect(log.take() == ["b"])
   }
 
-  @Test @GraphActor func `a staged value that counts as unchanged does not reach rules`() async throws {
+  @Test @GraphActor
+  func `a staged value that counts as unchanged does not reach rules`() async throws {
     for isAsync in [false, true] {
       let a = Stored(0, isEqual: { $0 / 2 == $1 / 2 })
       let (cached, fresh) = (a.map { $0 }, a.map { $0 })
