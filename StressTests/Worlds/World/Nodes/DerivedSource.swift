@@ -22,7 +22,8 @@ final class DerivedSource<Coding: NumberCoding>: Source {
       node = Computed(constant: Coding.value(for: 42), name: name)
       return
     }
-    let runs = RunRecord(name: name, isMonotone: sources.allSatisfy(\.grows))
+    let runs = RunRecord(
+      name: name, isMonotone: rule != .environment && sources.allSatisfy(\.grows))
     let kept = Locked<(any Source)?>(nil)
     node = Coding.makeComputed(name: name) { context in
       runs.begin()
