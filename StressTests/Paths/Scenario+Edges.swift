@@ -133,7 +133,7 @@ extension Scenario {
 
   private static let givesUpTwice = Scenario(
     "what several rules give up in one visit is removed by the next",
-    [.releasesDuringRun, .removesOnArrival]
+    [.removesTemporary, .removesOnArrival]
   ) { @GraphActor in
     let a = Stored(1)
     let count = Graph.shared.nodeCount

@@ -125,7 +125,7 @@ extension Scenario {
 
   private static let snapshotVisit = Scenario(
     "what a rule releases is not removed in between the values of a snapshot",
-    [.visitsForSnapshot, .releasesDuringRun]
+    [.visitsForSnapshot, .postponesRemoval]
   ) {
     for isPair in [true, false] {
       let removal = await Removal()

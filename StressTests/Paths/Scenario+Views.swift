@@ -5,7 +5,8 @@ import StateGraphTesting
 
 extension Scenario {
   static let views = [
-    severalWrites, equalWrite, newEdges, firstWriteEndsMemos, removalEndsMemos, runEndsMemos,
+    severalWrites, equalWrite, newEdges, firstWriteEndsMemos, removalEndsMemos, newEdgesAreReached,
+    runEndsMemos,
     sameNodeStaged, oneVersionInGroup, threeVersions, fewestValues, snapshotsInside,
   ]
 
@@ -110,6 +111,24 @@ extension Scenario {
       await outside { require(await double.value == 4) }
       require(double.wrappedValue == 2, "a value of another version")
     }
+  }
+
+  private static let newEdgesAreReached = Scenario(
+    "what is evaluated for others gives a transaction new ways to its writes", [.forgetsReach]
+  ) { @GraphActor in
+    let (flag, source) = (Stored(false), Stored(0))
+    let node = Computed { _ in flag.wrappedValue ? source.wrappedValue : -1 }
+    let loader = AsyncComputed { await node.value }
+    require(try await loader.value == -1)
+    flag.wrappedValue = true
+    withGraphTransaction {
+      source.wrappedValue = 5
+      require(node.wrappedValue == 5)
+      // Its run begins, and reads the node for the committed graph.
+      require(loader.state.isPending)
+      require(node.wrappedValue == 5, "a committed value is seen beside a staged one")
+    }
+    require(node.wrappedValue == 5)
   }
 
   private static let sameNodeStaged = Scenario(

@@ -58,20 +58,18 @@ extension Graph {
   @inline(__always)
   private func begin(_ id: NodeID) {
     core.pointee.engine.beginRun(id)
-    if core.pointee.engine.runDepth == 1 {
-      core.pointee.outermostRun.store(core.pointee.engine.outermostStamp, ordering: .relaxed)
-    }
+    core.pointee.currentRun.store(
+      core.pointee.engine.currentRun.rawValue, ordering: .relaxed)
+    if core.pointee.engine.runDepth == 1 { noteRunningTask() }
     guardStack(of: id)
   }
 
   @GraphActor
   @inline(__always)
   private func end(changed: Bool) {
-    if !core.pointee.released.isEmpty { collectGivenUp() }
     core.pointee.engine.endRun(changed: changed || isMutated(.missesCutoff))
-    if core.pointee.engine.runDepth == 0 {
-      core.pointee.outermostRun.store(0, ordering: .relaxed)
-    }
+    core.pointee.currentRun.store(
+      core.pointee.engine.currentRun.rawValue, ordering: .relaxed)
   }
 
   /// Ends a run that may be nested in others; apart, because its temporaries must not be on the stack
@@ -187,13 +185,35 @@ extension Graph {
     }
   }
 
-  /// Whether the running code belongs to the outermost run of the actor, and not to another thread.
+  /// The run that makes what the running code makes, from any thread; none if it is part of no rule.
   ///
-  /// Stacks of different threads lie further apart than one of them may be used.
-  func isInOutermostRun() -> Bool {
-    let bottom = core.pointee.stackBottom.load(ordering: .relaxed)
-    let place = placeOnStack()
-    return bottom > place && bottom - place <= Self.stackBudget
+  /// - Complexity: O(1); asks for the task only while async rules are under way.
+  var makingRun: RunNumber {
+    let run = RunNumber(rawValue: core.pointee.currentRun.load(ordering: .relaxed))
+    guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 else { return run }
+    // The run of the actor, if there is one, is none of an async rule on another thread.
+    if run != .none, core.pointee.runningTask.load(ordering: .relaxed) == identityOfTask() {
+      return run
+    }
+    return AsyncRun.currentNumber
+  }
+
+  /// Notes in which task the actor runs rules, if somebody may ask.
+  @GraphActor
+  @inline(__always)
+  func noteRunningTask() {
+    if core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 { storeRunningTask() }
+  }
+
+  @GraphActor
+  @inline(never)
+  private func storeRunningTask() {
+    core.pointee.runningTask.store(identityOfTask(), ordering: .relaxed)
+  }
+
+  /// A number that tells the current task from others that run at the same time; 0 outside of tasks.
+  private func identityOfTask() -> Int {
+    withUnsafeCurrentTask { $0?.hashValue ?? 0 }
   }
 
   /// How many bytes of stack nested rules may use.

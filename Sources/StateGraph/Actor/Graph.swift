@@ -28,8 +28,8 @@ package struct GraphCore: ~Copyable {
   ///
   /// While that runs nobody else can, so this is what the task-local value says, without looking.
   @usableFromInline var transaction: GraphTransaction?
-  /// The number of the async run that has begun last.
-  var asyncRunNumber: UInt32 = 0
+  /// The number of async runs that have begun.
+  var asyncRunCount: UInt64 = 0
   /// Async nodes that may have lost the last who wanted their results.
   var abandoned: [AsyncNodeCell] = []
   /// Whether reads are on purpose nobody's dependencies.
@@ -73,12 +73,9 @@ package struct GraphCore: ~Copyable {
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Cells that have lost their places in the engine, and are yet to be let go of.
-  var unlinked: [UnlinkedCell] = []
+  var unlinked: [NodeCell] = []
   /// Reactions that the loss of such cells concerns, and that have to wait for the end of a step.
   var heldReactions: [NodeCell] = []
-  /// Cells that lost their owner while a rule was running, linked like the release list.
-  // SAFETY: Owns a reference to each cell of the chain, like the list that it was taken from.
-  var givenUp: Unmanaged<NodeCell>?
   /// The streams of commits that have been seen by the actor.
   var commitWatchers: [CommitWatcher] = []
   /// The nodes behind the environment, by key.
@@ -86,9 +83,11 @@ package struct GraphCore: ~Copyable {
 
   // What any thread may use:
 
-  /// The number of the outermost run that is under way, or 0: tells the nodes that it makes.
-  let outermostRun = Atomic<UInt32>(0)
-  /// Where the stack was when that run began.
+  /// The number of the run that is on top of the call stack: tells the nodes that it makes.
+  let currentRun = Atomic<UInt64>(0)
+  /// The task in which the actor runs rules, as far as `noteRunningTask` has noted it.
+  let runningTask = Atomic<Int>(0)
+  /// Where the stack was when the outermost run began.
   let stackBottom = Atomic<UInt>(0)
   /// How many transactions with an async body, and runs of async rules, are under way.
   ///
@@ -114,13 +113,6 @@ package struct GraphCore: ~Copyable {
     /// A condition that is waited for is being evaluated.
     case waiting(NodeOrigin)
   }
-}
-
-/// A cell that has lost its place in the engine.
-struct UnlinkedCell {
-  let cell: NodeCell
-  /// Whether it was a temporary of a rule; what it holds is one, too.
-  let wasTemporary: Bool
 }
 
 // MARK: - Membership
@@ -152,7 +144,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   package func enter() {
-    guard hasReleased || core.pointee.givenUp != nil else { return }
+    guard hasReleased else { return }
     guard isIdle else { return passes(.postponesRemoval) }
     if isMutated(.drainsInStep) { return drain() }
     passes(.unlinksInStep)
@@ -217,30 +209,38 @@ extension Graph {
 
   /// Whether there are cells to be removed.
   @GraphActor private var mustDrain: Bool {
-    hasReleased || core.pointee.givenUp != nil || !core.pointee.unlinked.isEmpty
-  }
-
-  /// Takes out a chain of cells that wait for their removal.
-  @GraphActor
-  // SAFETY: As for `AtomicStack.takeAll`.
-  private func takeReleased() -> Unmanaged<NodeCell>? {
-    guard let first = core.pointee.givenUp else { return core.pointee.released.takeAll() }
-    core.pointee.givenUp = nil
-    return first
+    hasReleased || !core.pointee.unlinked.isEmpty
   }
 
   /// Takes the cells that have lost their owner out of the engine.
   @GraphActor
   private func unlinkReleased() {
-    while let first = takeReleased() {
+    while let first = core.pointee.released.takeAll() {
       // SAFETY: The chain that was taken owns a reference to each cell.
-      var next: Unmanaged<NodeCell>? = first
+      var next: Unmanaged<NodeCell>? = inOrderOfRelease(first)
       while let cell = next {
         next = cell.next
         // SAFETY: The list takes over the reference of the chain.
         let owned = cell.takeRetainedValue()
-        core.pointee.unlinked.append(UnlinkedCell(cell: owned, wasTemporary: unlink(owned)))
+        unlink(owned)
+        core.pointee.unlinked.append(owned)
       }
+    }
+  }
+
+  /// Reverses a chain: what a temporary has made for itself was released before it.
+  @GraphActor
+  // SAFETY: The caller owns a reference to each cell of the chain, before and after.
+  private func inOrderOfRelease(_ first: Unmanaged<NodeCell>) -> Unmanaged<NodeCell> {
+    var cell = first
+    var reversed: Unmanaged<NodeCell>?
+    while true {
+      let next = cell.next
+      // SAFETY: See above.
+      cell._withUnsafeGuaranteedRef { $0.nextInStack = reversed?.toOpaque() }
+      guard let next else { return cell }
+      reversed = cell
+      cell = next
     }
   }
 
@@ -253,65 +253,39 @@ extension Graph {
   }
 
   /// Lets go of the cells that have lost their places, and with them of what their closures hold.
+  ///
+  /// The end of what they hold may run code of the user, which may write. By now the engine knows
+  /// nothing of the cells any more.
   @GraphActor
   private func letGoOfUnlinked() {
     while !core.pointee.unlinked.isEmpty {
-      var batch: [UnlinkedCell] = core.pointee.unlinked.reversed()
+      var batch: [NodeCell] = core.pointee.unlinked.reversed()
       core.pointee.unlinked = []
-      while let unlinked = batch.popLast() {
-        unlinked.cell.wasRemoved()
-        let wasTemporary = unlinked.wasTemporary
-        _ = consume unlinked
-        // What only a temporary held is one too.
-        if wasTemporary { removeChain(ofTemporaries: core.pointee.released.takeAll()) }
-      }
+      while let cell = batch.popLast() { cell.wasRemoved() }
     }
   }
 
+  /// Takes a cell out of the engine, if it has a place there, with all that follows from it but
+  /// calls of the user's code.
   @GraphActor
-  // SAFETY: The caller hands over the reference to each cell of the chain, which is released here.
-  private func removeChain(ofTemporaries first: Unmanaged<NodeCell>?) {
-    // A loop around a list, because temporaries may hold each other in a long chain.
-    var chains = [first].compactMap { $0 }
-    while var cell = chains.popLast() {
-      while true {
-        let next = cell.next
-        passes(.removesHeldTemporary)
-        if cell.id != .none { core.pointee.engine.noteTemporary(cell.id) }
-        let removed = cell.takeUnretainedValue()
-        _ = unlink(removed)
-        removed.wasRemoved()
-        cell.release()
-        if let next { chains.append(next) }
-        guard let held = core.pointee.released.takeAll() else { break }
-        cell = held
-      }
-    }
-  }
-
-  /// Takes a cell out of the engine, if it has a place there.
-  ///
-  /// - Returns: Whether it was a temporary of a rule.
-  @GraphActor
-  private func unlink(_ cell: NodeCell) -> Bool {
-    var wasTemporary = false
-    if cell.id != .none {
-      bidFarewell(to: cell.id)
-      noteAbandoned(by: cell)
-      bequeathToRun(cell)
-      wasTemporary = core.pointee.engine.isTemporary(cell.id)
-      core.pointee.engine.remove(cell.id)
-      unpublishMarked()
-      core.pointee.removalCount += 1
-      cell.id = .none
-    }
-    cell.isRemoved = true
-    return wasTemporary
+  private func unlink(_ cell: NodeCell) {
+    defer { cell.isRemoved = true }
+    guard cell.id != .none else { return }
+    deliverLastValue(of: cell.id)
+    noteAbandoned(by: cell)
+    cell.willBeRemoved()
+    bequeathToRun(cell)
+    core.pointee.engine.remove(cell.id, madeIn: cell.madeInRun)
+    unpublishMarked()
+    core.pointee.removalCount += 1
+    cell.id = .none
+    // SAFETY: Gives back the reference that `register` has taken; the caller has another one.
+    Unmanaged.passUnretained(cell).release()
   }
 
   /// Lets the streams of a node that is about to go take its last value.
   @GraphActor
-  private func bidFarewell(to id: NodeID) {
+  private func deliverLastValue(of id: NodeID) {
     guard core.pointee.engine.hasWatchers(id) else { return }
     for dependent in core.pointee.engine.dependents(of: id)
     where core.pointee.engine.isWatcher(dependent) {
@@ -323,17 +297,18 @@ extension Graph {
 
   /// Gives a cell its place in the engine, the first time that the actor meets it.
   ///
+  /// The record owns a reference to the cell: whoever has a live id can reach the cell without one of
+  /// his own.
+  ///
   /// - Precondition: The cell has an owner, or it would never be removed.
   @GraphActor
   @usableFromInline
   func register(_ cell: NodeCell) {
     precondition(!cell.isRemoved, "a removed node was registered (I8)")
-    // SAFETY: The cell outlives its record: `removeChain` releases it after the record.
-    let payload = Unmanaged.passUnretained(cell).toOpaque()
-    let isYoung =
-      core.pointee.engine.running != .none && cell.madeInRun == core.pointee.engine.outermostStamp
-    passes(isYoung ? .registersYoungNode : .registersNode)
-    cell.id = core.pointee.engine.addNode(cell.kind, payload: payload, isYoung: isYoung)
+    passes(.registersNode)
+    // SAFETY: The record owns the reference; `unlink` gives it back.
+    let payload = Unmanaged.passRetained(cell).toOpaque()
+    cell.id = core.pointee.engine.addNode(cell.kind, payload: payload)
   }
 
   /// The cell of a node.
@@ -342,27 +317,8 @@ extension Graph {
     guard let payload = core.pointee.engine.payload(of: id) else {
       preconditionFailure("node \(id.index) has no cell (I1)")
     }
-    // SAFETY: The payload of a live record is its cell, which outlives it (I1).
+    // SAFETY: The payload of a live record is its cell, which the record owns (I1).
     return Unmanaged<NodeCell>.fromOpaque(payload).takeUnretainedValue()
-  }
-
-  /// Removes from the way of the running rule what it has given up.
-  ///
-  /// Must come before the `endRun` of the rule: that is how its temporaries are told from nodes
-  /// that others may miss.
-  @GraphActor
-  func collectGivenUp() {
-    guard var cell = core.pointee.released.takeAll() else { return }
-    let first = cell
-    passes(.releasesDuringRun)
-    while true {
-      if cell.id != .none { core.pointee.engine.noteGivenUp(cell.id) }
-      guard let next = cell.next else { break }
-      cell = next
-    }
-    // SAFETY: The chain owns a reference to each member; it is handed on with the chain.
-    cell.takeUnretainedValue().nextInStack = core.pointee.givenUp?.toOpaque()
-    core.pointee.givenUp = first
   }
 }
 
@@ -374,8 +330,4 @@ extension Unmanaged where Instance == NodeCell {
     // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
     _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
   }
-
-  /// The id of the cell.
-  // SAFETY: As for `next`.
-  fileprivate var id: NodeID { _withUnsafeGuaranteedRef { $0.id } }
 }

@@ -17,8 +17,10 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   @GraphActor final private(set) var generation: UInt64 = 0
   /// The run that is under way.
   @GraphActor final private(set) var run: AsyncRun?
+  /// The task of the run that the removal of the node has ended, until it is cancelled.
+  @GraphActor private final var removedTask: Task<Void, Never>?
   /// The number of the run that is under way or was the last.
-  @GraphActor final private(set) var latestRunNumber: UInt32 = 0
+  @GraphActor final private(set) var latestRunNumber: RunNumber = .none
 
   init(origin: NodeOrigin) {
     sentinel = RunSentinel(origin)
@@ -76,11 +78,17 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   final func stop() {
     passes(.stopsAsyncRun)
     cancelRun()
-    if id != .none { graph.core.pointee.engine.invalidateDerived(id) }
+    graph.invalidateDerived(id)
+  }
+
+  override final func willBeRemoved() {
+    removedTask = run?.task
+    closeRun()
   }
 
   override func wasRemoved() {
-    cancelRun()
+    // Calls the cancellation handlers of the user.
+    removedTask.take()?.cancel()
   }
 
   /// Something that the run has read is not what it was.

@@ -5,7 +5,7 @@ final class AsyncRun: Sendable {
   /// The node whose rule it is; it is made dirty when something that the run has read changes.
   let reader: AsyncNodeCell
   /// Tells the nodes that the run makes from others, see `NodeCell.madeInRun`.
-  let number: UInt32
+  let number: RunNumber
   /// Whether the run is under way, and neither through nor superseded.
   @GraphActor private(set) var isOpen = true
   /// The task that runs the rule.
@@ -18,18 +18,16 @@ final class AsyncRun: Sendable {
   init(of reader: AsyncNodeCell) {
     self.reader = reader
     let core = reader.graph.core
-    core.pointee.asyncRunNumber = (core.pointee.asyncRunNumber &+ 1) | Self.numberMark
-    number = core.pointee.asyncRunNumber
+    core.pointee.asyncRunCount += 1
+    number = RunNumber(asyncRun: core.pointee.asyncRunCount)
     reader.graph.participantBegan()
     core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
+    reader.graph.noteRunningTask()
   }
 
-  /// The bit that numbers of async runs have and stamps of the engine have not.
-  static var numberMark: UInt32 { 1 << 31 }
-
-  /// The number of the async run on whose behalf the current task acts, or 0.
-  static var currentNumber: UInt32 {
-    guard case .rule(let run) = Participation.ambient else { return 0 }
+  /// The number of the async run on whose behalf the current task acts.
+  static var currentNumber: RunNumber {
+    guard case .rule(let run) = Participation.ambient else { return .none }
     return run.number
   }
 

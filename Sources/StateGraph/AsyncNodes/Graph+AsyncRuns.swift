@@ -28,6 +28,7 @@ extension Graph {
   @GraphActor
   func stopAbandoned() {
     while let node = core.pointee.abandoned.popLast() {
+      // A node that has been removed meanwhile has no run any more.
       if node.run != nil, !isInDemand(node) { node.stop() }
     }
   }
@@ -56,9 +57,7 @@ extension Graph {
   /// The end of such a node is no news to the rule, which would only make another one.
   @GraphActor
   func bequeathToRun(_ cell: NodeCell) {
-    guard cell.madeInRun & AsyncRun.numberMark != 0, core.pointee.engine.isClean(cell.id) else {
-      return
-    }
+    guard cell.madeInRun.isAsync, core.pointee.engine.isClean(cell.id) else { return }
     for dependent in core.pointee.engine.dependents(of: cell.id)
     where core.pointee.engine.isDerived(dependent) {
       guard let node = self.cell(of: dependent) as? AsyncNodeCell,

@@ -11,7 +11,7 @@ extension Engine {
   ///   O(direct dependents + edges of the nodes not marked before the call).
   /// - Precondition: No rule is running but a watcher's (I7).
   package mutating func markDependents(of source: NodeID) {
-    let node = nodes[source.index]
+    let node = live(source)
     guard !node.pointee.flags.contains(.spread) else { return passes(.meetsSpread) }
     node.pointee.flags.insert(.spread)
     mark(from: node.pointee.firstDependent, as: .dirty)
@@ -85,12 +85,12 @@ extension Engine {
   ///
   /// - Precondition: The node is clean.
   package mutating func notePublication(_ id: NodeID) {
-    nodes[id.index].pointee.flags.insert(.published)
+    live(id).pointee.flags.insert(.published)
   }
 
   /// Whether readers outside of the actor can see the value of a node.
   package func isPublished(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.contains(.published)
+    live(id).pointee.flags.contains(.published)
   }
 
   private mutating func notePublicationEnds(_ id: NodeID) {
@@ -111,7 +111,7 @@ extension Engine {
 extension Engine {
   /// Puts a watcher into its queue, once.
   mutating func enqueue(_ id: NodeID) {
-    let node = nodes[id.index]
+    let node = live(id)
     guard !node.pointee.flags.contains(.queued) else { return }
     passes(node.pointee.flags.contains(.reaction) ? .queuesReaction : .queuesWatcher)
     node.pointee.flags.insert(.queued)
@@ -161,10 +161,10 @@ extension Engine {
 
   /// Notes that a place in a queue has been taken.
   ///
-  /// - Returns: False if the watcher has been removed since it was queued; its id may be another's.
+  /// - Returns: False if the watcher has been removed since it was queued.
   private mutating func leaveQueue(_ id: NodeID) -> Bool {
     let node = nodes[id.index]
-    guard node.pointee.flags.contains(.queued) else {
+    guard node.pointee.flags.belong(to: id), node.pointee.flags.contains(.queued) else {
       passes(.skipsRemovedWatcher)
       return false
     }
@@ -175,7 +175,7 @@ extension Engine {
   /// Makes a watcher look again, as after a change of what it reads.
   package mutating func invalidate(_ id: NodeID) {
     passes(.invalidatesWatcher)
-    nodes[id.index].pointee.flags.insert(.dirty)
+    live(id).pointee.flags.insert(.dirty)
     enqueue(id)
   }
 
@@ -184,7 +184,7 @@ extension Engine {
   /// - Complexity: O(nodes downstream that are not marked).
   package mutating func invalidateDerived(_ id: NodeID) {
     passes(.invalidatesDerived)
-    let node = nodes[id.index]
+    let node = live(id)
     node.pointee.flags.insert(.dirty)
     if node.pointee.flags.contains(.published) { notePublicationEnds(id) }
     markDependents(of: id)
@@ -193,14 +193,14 @@ extension Engine {
   /// Keeps a watcher dirty that has been told of a change and has yet to look: it need not be told
   /// of more until then.
   package mutating func keepDirty(_ id: NodeID) {
-    nodes[id.index].pointee.flags.insert(.dirty)
+    live(id).pointee.flags.insert(.dirty)
   }
 
   /// Forgets the marks of a watcher that has taken notice of them.
   ///
   /// - Complexity: O(nodes that it reads).
   package mutating func clearMarks(_ id: NodeID) {
-    let node = nodes[id.index]
+    let node = live(id)
     node.pointee.flags.subtract(.marked)
     var edge = node.pointee.firstDependency
     while edge != .none {
@@ -216,14 +216,14 @@ extension Engine {
   /// - Precondition: The node that is read is current.
   package mutating func recordLateRead(of id: NodeID, by reader: NodeID) {
     var last = EdgeID.none
-    var next = nodes[reader.index].pointee.firstDependency
+    var next = live(reader).pointee.firstDependency
     while next != .none {
       if edges[next.index].pointee.dependency == id { return passes(.knowsLateDependency) }
       last = next
       next = edges[next.index].pointee.nextDependency
     }
     passes(.addsLateDependency)
-    nodes[id.index].pointee.flags.remove(.young)
+    heir = .none
     _ = link(reader, to: id, after: isMutated(.readsBackwards) ? .none : last)
   }
 

@@ -23,7 +23,7 @@ extension Engine {
   @inline(__always)
   package mutating func beginRun(_ id: NodeID) {
     interruptRun()
-    let node = nodes[id.index]
+    let node = live(id)
     let flags = node.pointee.flags
     precondition(!flags.contains(.running), "a rule was entered twice (I6)")
     node.pointee.flags = flags.subtracting(.marked).union(.running)
@@ -32,7 +32,6 @@ extension Engine {
     reader = id
     readerTail = .none
     runStamp = nextStamp()
-    if runDepth == 1 { outermostStamp = runStamp }
   }
 
   /// Ends the run of the running node: drops the edges that it did not use.
@@ -64,7 +63,7 @@ extension Engine {
   ///   - caller: The node that needs its value, or none.
   package mutating func beginUnrecordedRun(_ id: NodeID, caller: NodeID) {
     interruptRun()
-    let node = nodes[id.index]
+    let node = live(id)
     precondition(!node.pointee.flags.contains(.running), "a rule was entered twice (I6)")
     node.pointee.flags.insert(.running)
     node.pointee.caller = caller == .none ? running : caller
@@ -85,7 +84,7 @@ extension Engine {
   @inline(__always)
   package mutating func recordRead(of id: NodeID) {
     guard reader != .none else { return }
-    let read = nodes[id.index]
+    let read = live(id)
     guard read.pointee.readStamp != runStamp else { return passes(.readsTwice) }
     let next =
       readerTail == .none
@@ -95,8 +94,9 @@ extension Engine {
       passes(.keepsDependency)
       readerTail = next
       edges[next.index].pointee.savedStamp = read.pointee.readStamp
+      edges[next.index].pointee.run = runStamp
       read.pointee.readStamp = runStamp
-      read.pointee.flags.subtract(.endedByRead)
+      read.pointee.flags.remove(.spread)
     } else {
       recordNewRead(of: id)
     }
@@ -106,11 +106,8 @@ extension Engine {
   @usableFromInline
   mutating func recordNewRead(of id: NodeID) {
     passes(.addsDependency)
-    readerTail = link(reader, to: id, after: readerTail)
+    readerTail = link(reader, to: id, after: readerTail, inRun: runStamp)
     let read = nodes[id.index]
-    if read.pointee.readStamp != 0, read.pointee.readStamp < outermostStamp {
-      read.pointee.flags.remove(.young)
-    }
     edges[readerTail.index].pointee.savedStamp = read.pointee.readStamp
     read.pointee.readStamp = runStamp
   }
@@ -147,9 +144,8 @@ extension Engine {
   }
 
   @inline(__always)
-  private mutating func nextStamp() -> UInt32 {
-    // The bit that is left over tells the numbers of async runs.
-    if latestStamp == .max >> 1 { restartStamps() }
+  mutating func nextStamp() -> UInt32 {
+    if latestStamp == .max { restartStamps() }
     latestStamp &+= 1
     return latestStamp
   }
@@ -159,7 +155,9 @@ extension Engine {
     // Runs under way lose only the knowledge of what they have recorded: a second edge, dropped
     // by the next run.
     for index in 1..<nodes.endIndex { nodes[UInt32(index)].pointee.readStamp = 0 }
+    for index in 1..<edges.endIndex { edges[UInt32(index)].pointee.run = 0 }
     latestStamp = 0
+    era &+= 1
   }
 
   /// Drops an edge and those behind it in the list of dependencies.

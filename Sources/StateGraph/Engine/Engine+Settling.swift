@@ -16,7 +16,7 @@ extension Engine {
 
   /// Begins to settle a node.
   package mutating func beginWalk(to target: NodeID) -> Walk {
-    nodes[target.index].pointee.caller = running
+    live(target).pointee.caller = running
     return Walk(target: target, bottom: descents.count)
   }
 
@@ -53,7 +53,9 @@ extension Engine {
         nodes[node.index].pointee.flags.insert(.checking)
         if let next = nextDependencyToSettle(of: node, after: checked) {
           let dependency = edges[next.index].pointee.dependency
-          if isBusy(dependency) { return .cycle(met: dependency, checked: node) }
+          if !nodes[dependency.index].pointee.flags.isDisjoint(with: .busy) {
+            return .cycle(met: dependency, checked: node)
+          }
           passes(.checksUpstream)
           descents.push(next)
           node = dependency
@@ -66,7 +68,7 @@ extension Engine {
       // The node is clean: go back to who wanted to know.
       guard descents.count > walk.bottom, let back = descents.pop() else { return .finished }
       node = edges[back.index].pointee.dependent
-      if isDirty(node) {
+      if nodes[node.index].pointee.flags.contains(.dirty) {
         passes(.stopsAtChange)
         nodes[node.index].pointee.flags.remove(.checking)
       }
@@ -91,6 +93,9 @@ extension Engine {
   }
 
   /// The first dependency behind an edge, or behind the start of the list, that is not current.
+  ///
+  /// Inlined: a call of a method that does not change the engine makes the compiler copy it first.
+  @inline(__always)
   private func nextDependencyToSettle(of id: NodeID, after edge: EdgeID) -> EdgeID? {
     var next =
       edge == .none
@@ -98,7 +103,8 @@ extension Engine {
     while next != .none {
       let record = edges[next.index].pointee
       let isSkipped = isMutated(.checksLastOnly) && record.nextDependency != .none
-      if !isCurrent(record.dependency), !isSkipped { return next }
+      let isCurrent = nodes[record.dependency.index].pointee.flags.isDisjoint(with: .notCurrent)
+      if !isCurrent, !isSkipped { return next }
       next = record.nextDependency
     }
     return nil
@@ -137,8 +143,9 @@ extension Engine {
   ///   - id: The node that is checked.
   ///   - caller: The node that needs this one, or none if it is the walk's target.
   package mutating func beginCheck(_ id: NodeID, caller: NodeID) {
-    nodes[id.index].pointee.flags.insert(.checking)
-    nodes[id.index].pointee.caller = caller == .none ? running : caller
+    let node = live(id)
+    node.pointee.flags.insert(.checking)
+    node.pointee.caller = caller == .none ? running : caller
   }
 
   /// Notes the end of what `beginCheck` began.
@@ -150,7 +157,7 @@ extension Engine {
   ///
   /// - Complexity: O(edges of the nodes that are not in `reached` before the call).
   package mutating func collectDownstream(of source: NodeID, into reached: inout Set<NodeID>) {
-    unvisited.push(nodes[source.index].pointee.firstDependent)
+    unvisited.push(live(source).pointee.firstDependent)
     while let first = unvisited.pop() {
       var edge = first
       while edge != .none {

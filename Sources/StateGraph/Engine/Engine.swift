@@ -23,10 +23,14 @@ package struct Engine: ~Copyable {
   @usableFromInline var readerTail: EdgeID
   /// The number of the current run; 0 outside of every run.
   @usableFromInline var runStamp: UInt32
-  /// The number of the run that interrupts no other, if one is under way.
-  @usableFromInline package internal(set) var outermostStamp: UInt32
-  /// The number of the latest run that has begun.
+  /// The number that was given out last, to a run or to `heir`.
   @usableFromInline var latestStamp: UInt32
+  /// How often the numbers have begun anew.
+  var era: UInt32
+  /// The node that has inherited dependencies last; none if it has read anything since.
+  var heir: NodeID
+  /// What is stamped with this number, `heir` reads.
+  var heirStamp: UInt32
 
   /// How many runs are under way, each but the first begun by a read of the one before.
   package internal(set) var runDepth: Int
@@ -44,14 +48,16 @@ package struct Engine: ~Copyable {
   var reactions: WatcherQueue
 
   package init() {
-    nodes = Slab()
-    edges = Slab()
+    nodes = Slab(none: .none, limit: NodeID.limit)
+    edges = Slab(none: .none)
     running = .none
     reader = .none
     readerTail = .none
     runStamp = 0
-    outermostStamp = 0
     latestStamp = 0
+    era = 0
+    heir = .none
+    heirStamp = 0
     runDepth = 0
     interrupted = Stack()
     descents = Stack()
@@ -60,6 +66,9 @@ package struct Engine: ~Copyable {
     notified = WatcherQueue()
     reactions = WatcherQueue()
   }
+
+  /// The run that is under way, if there is one: tells the nodes that it makes from others.
+  package var currentRun: RunNumber { RunNumber(number: runStamp, era: era) }
 
   /// The number of nodes that have been added and not removed.
   package var nodeCount: Int { nodes.count }
@@ -88,12 +97,9 @@ extension Engine {
   /// - Parameters:
   ///   - kind: What the node is for.
   ///   - payload: What the owner of the engine attaches to it.
-  ///   - isYoung: Whether the run that is under way has made it.
   /// - Returns: The id of the node, which may have been another node's before.
   /// - Complexity: O(1) amortised.
-  package mutating func addNode(
-    _ kind: Kind, payload: UnsafeRawPointer? = nil, isYoung: Bool = false
-  ) -> NodeID {
+  package mutating func addNode(_ kind: Kind, payload: UnsafeRawPointer? = nil) -> NodeID {
     var flags: NodeFlags =
       switch kind {
       case .source: []
@@ -102,26 +108,35 @@ extension Engine {
       case .reaction: [.watcher, .reaction]
       }
     flags.insert(.live)
-    if isYoung { flags.insert(.young) }
-    return NodeID(index: nodes.allocate(NodeRecord(flags: flags, payload: payload)))
+    let generation = nodes.reused.map { nodes[$0].pointee.flags.generation } ?? 0
+    flags.insert(NodeFlags(rawValue: generation))
+    let index = nodes.allocate(NodeRecord(flags: flags, payload: payload))
+    return NodeID(index: index, generation: generation)
   }
 
   /// Removes a node and its edges.
   ///
   /// What a removed node would have said can no longer be asked, so its dependents become dirty.
-  /// The exception is a temporary, which a rule made for itself and gave up in the same run: its
-  /// end is no news to that rule, which from then on reads what the temporary has read.
+  /// The exception is a temporary: a dependent that has made the node, in the run that has read it
+  /// last, would only make another one. The end of the node is no news to that dependent, which reads
+  /// what the node has read from then on.
   ///
-  /// - Complexity: O(edges of the node + nodes newly marked).
+  /// - Parameters:
+  ///   - id: The node.
+  ///   - run: The run that made it, as `currentRun` said then.
+  /// - Complexity: O(edges of the node + nodes newly marked), plus O(dependencies of each dependent
+  ///   whose temporary it is).
   /// - Precondition: No rule is running and no walk is under way (I7).
-  package mutating func remove(_ id: NodeID) {
+  package mutating func remove(_ id: NodeID, madeIn run: RunNumber = .none) {
     precondition(running == .none && descents.count == 0, "a node was removed under a walk (I7)")
-    let node = nodes[id.index]
-    precondition(node.pointee.flags.contains(.live), "a node was removed twice (I1)")
-    if isTemporary(id), !isMutated(.skipsBequest) {
-      passes(.removesTemporary)
-      bequeathDependencies(of: id)
-    } else {
+    let node = live(id)
+    // The temporaries of a run are clean when it ends; a mark is a change that is yet to be told.
+    if run != .none, run.era == era, isClean(id) || isMutated(.bequeathsMarked),
+      !isMutated(.skipsBequest)
+    {
+      endTemporary(id, madeIn: run.number)
+    }
+    if node.pointee.firstDependent != .none {
       passes(isClean(id) ? .removesUnmarked : .removesMarked)
       markDependents(of: id)
     }
@@ -133,92 +148,129 @@ extension Engine {
       unlink(node.pointee.firstDependency)
     }
     // A place in a queue stays behind: without the flag `queued` it stands for nobody.
-    node.pointee.flags = []
+    node.pointee.flags = node.pointee.flags.ofNextNode
     node.pointee.payload = nil
     nodes.release(id.index)
   }
 
-  /// Notes that the last owner of a node has let go of it while a rule was running.
+  /// The record of a node that is in the engine.
   ///
-  /// To be called before that rule's `endRun`.
-  package mutating func noteGivenUp(_ id: NodeID) {
+  /// Every operation that is given an id begins here. What follows edges needs no check: the edges of
+  /// a node go with it.
+  @inlinable
+  @inline(__always)
+  func live(_ id: NodeID) -> UnsafeMutablePointer<NodeRecord> {
     let node = nodes[id.index]
-    if node.pointee.flags.contains(.young), node.pointee.readStamp >= outermostStamp {
-      node.pointee.flags.insert(.temporary)
+    guard node.pointee.flags.belong(to: id) else { Self.failNotLive(id) }
+    return node
+  }
+
+  // Static: a call with `self` makes the compiler copy the whole engine before each check.
+  @usableFromInline
+  static func failNotLive(_ id: NodeID) -> Never {
+    fatalError("StateGraph: node \(id.index) is used, and is not in the graph (I1)")
+  }
+
+  /// Makes the dependents whose temporary a node is read what it reads.
+  private mutating func endTemporary(_ id: NodeID, madeIn run: UInt32) {
+    var next = nodes[id.index].pointee.firstDependent
+    while next != .none {
+      let edge = edges[next.index].pointee
+      // What a run has read cannot have been made after it, so it was made in it.
+      if edge.run != 0, edge.run <= run {
+        passes(.removesTemporary)
+        bequeath(along: next)
+      }
+      next = edge.nextDependent
     }
-  }
-
-  /// Notes that a node was held by a temporary that is gone.
-  package mutating func noteTemporary(_ id: NodeID) {
-    let node = nodes[id.index]
-    if node.pointee.flags.contains(.young) { node.pointee.flags.insert(.temporary) }
-  }
-
-  /// Whether a node was made and given up by one run, and nothing has happened to it since.
-  package func isTemporary(_ id: NodeID) -> Bool {
-    let node = nodes[id.index].pointee
-    guard node.flags.contains(.temporary) else { return false }
-    return node.flags.isDisjoint(with: .marked) || isMutated(.bequeathsMarked)
-  }
-
-  /// Makes the dependents of a node read what it reads, in its place.
-  private mutating func bequeathDependencies(of id: NodeID) {
-    for dependent in dependents(of: id) { bequeathDependencies(of: id, to: dependent) }
   }
 
   /// Makes a dependent of a node read what the node reads, in its place.
   ///
-  /// - Precondition: The node is clean.
+  /// - Complexity: O(dependents of the node + what it reads + what the dependent reads).
+  /// - Precondition: The node is clean, and no rule is running.
   package mutating func bequeathDependencies(of id: NodeID, to dependent: NodeID) {
-    var known = Set(dependencies(of: dependent))
-    var place = nodes[dependent.index].pointee.firstDependency
-    while edges[place.index].pointee.dependency != id {
-      place = edges[place.index].pointee.nextDependency
+    var next = live(id).pointee.firstDependent
+    while next != .none {
+      let edge = edges[next.index].pointee
+      if edge.dependent == dependent { return bequeath(along: next) }
+      next = edge.nextDependent
     }
-    let own = place
-    for dependency in dependencies(of: id) where known.insert(dependency).inserted {
-      passes(.bequeathsDependency)
-      place = link(dependent, to: dependency, after: place)
+  }
+
+  /// Replaces an edge by edges to what its dependency reads.
+  ///
+  /// - Complexity: O(what the dependency reads); for the first of several calls in a row for the same
+  ///   dependent, O(what the dependent reads) more.
+  private mutating func bequeath(along edge: EdgeID) {
+    let record = edges[edge.index].pointee
+    let (id, dependent) = (record.dependency, record.dependent)
+    stampDependencies(of: dependent)
+    var place = edge
+    var next = nodes[id.index].pointee.firstDependency
+    while next != .none {
+      let inherited = edges[next.index].pointee
+      let node = nodes[inherited.dependency.index]
+      if node.pointee.readStamp != heirStamp {
+        passes(.bequeathsDependency)
+        node.pointee.readStamp = heirStamp
+        // The run of the dependent has read it, through the node.
+        place = link(dependent, to: inherited.dependency, after: place, inRun: record.run)
+      }
+      next = inherited.nextDependency
     }
-    unlink(own)
+    unlink(edge)
+  }
+
+  /// Stamps what a node reads, unless that has been done and nothing has happened since.
+  private mutating func stampDependencies(of id: NodeID) {
+    guard heir != id || heirStamp != latestStamp else { return }
+    heir = id
+    heirStamp = nextStamp()
+    var next = nodes[id.index].pointee.firstDependency
+    while next != .none {
+      let edge = edges[next.index].pointee
+      nodes[edge.dependency.index].pointee.readStamp = heirStamp
+      next = edge.nextDependency
+    }
   }
 
   /// What the owner attached to a node.
   @inlinable
   package func payload(of id: NodeID) -> UnsafeRawPointer? {
-    nodes[id.index].pointee.payload
+    live(id).pointee.payload
   }
 
   /// Whether a node needs neither a check nor a run before it is read.
   @inlinable
   package func isClean(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.isDisjoint(with: .marked)
+    live(id).pointee.flags.isDisjoint(with: .marked)
   }
 
   /// Whether a node must run before it is read, whatever a check would say.
   package func isDirty(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.contains(.dirty)
+    live(id).pointee.flags.contains(.dirty)
   }
 
   /// Whether a node has a rule.
   package func isDerived(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.contains(.derived)
+    live(id).pointee.flags.contains(.derived)
   }
 
   /// Whether a node is a watcher.
   package func isWatcher(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.contains(.watcher)
+    live(id).pointee.flags.contains(.watcher)
   }
 
   /// Whether a node's rule is on the call stack, or a walk is checking it.
   package func isBusy(_ id: NodeID) -> Bool {
-    !nodes[id.index].pointee.flags.isDisjoint(with: .busy)
+    !live(id).pointee.flags.isDisjoint(with: .busy)
   }
 
   /// Whether a node can be read as it is.
   @inlinable
   package func isCurrent(_ id: NodeID) -> Bool {
-    nodes[id.index].pointee.flags.isDisjoint(with: .notCurrent)
+    live(id).pointee.flags.isDisjoint(with: .notCurrent)
   }
 }
 
@@ -226,11 +278,21 @@ extension Engine {
 
 extension Engine {
   /// Makes an edge, last in the dependency's list and after `previous` in the dependent's.
-  mutating func link(_ dependent: NodeID, to dependency: NodeID, after previous: EdgeID) -> EdgeID {
+  ///
+  /// - Parameters:
+  ///   - dependent: The node that reads.
+  ///   - dependency: The node that is read.
+  ///   - previous: The edge behind which it is put in the dependent's list; none for the start.
+  ///   - run: The number of the run that reads; 0 if none does.
+  /// - Returns: The edge.
+  mutating func link(
+    _ dependent: NodeID, to dependency: NodeID, after previous: EdgeID, inRun run: UInt32 = 0
+  ) -> EdgeID {
     let id = EdgeID(
-      index: edges.allocate(EdgeRecord(dependency: dependency, dependent: dependent)))
+      index: edges.allocate(
+        EdgeRecord(dependency: dependency, dependent: dependent, run: run)))
     let edge = edges[id.index]
-    let read = nodes[dependency.index]
+    let (read, reader) = (live(dependency), live(dependent))
     read.pointee.flags.remove(.spread)
     edge.pointee.previousDependent = read.pointee.lastDependent
     if read.pointee.lastDependent == .none {
@@ -242,8 +304,8 @@ extension Engine {
 
     let next: EdgeID
     if previous == .none {
-      next = nodes[dependent.index].pointee.firstDependency
-      nodes[dependent.index].pointee.firstDependency = id
+      next = reader.pointee.firstDependency
+      reader.pointee.firstDependency = id
     } else {
       next = edges[previous.index].pointee.nextDependency
       edges[previous.index].pointee.nextDependency = id
@@ -283,7 +345,7 @@ extension Engine {
   ///
   /// - Complexity: O(dependents).
   package func hasWatchers(_ id: NodeID) -> Bool {
-    var edge = nodes[id.index].pointee.firstDependent
+    var edge = live(id).pointee.firstDependent
     while edge != .none {
       let record = edges[edge.index].pointee
       if isWatcher(record.dependent) { return true }
@@ -295,7 +357,7 @@ extension Engine {
   /// What a node read in its latest run, in reading order.
   package func dependencies(of id: NodeID) -> [NodeID] {
     var result: [NodeID] = []
-    var edge = nodes[id.index].pointee.firstDependency
+    var edge = live(id).pointee.firstDependency
     while edge != .none {
       result.append(edges[edge.index].pointee.dependency)
       edge = edges[edge.index].pointee.nextDependency
@@ -306,7 +368,7 @@ extension Engine {
   /// Who reads a node, longest-standing first.
   package func dependents(of id: NodeID) -> [NodeID] {
     var result: [NodeID] = []
-    var edge = nodes[id.index].pointee.firstDependent
+    var edge = live(id).pointee.firstDependent
     while edge != .none {
       result.append(edges[edge.index].pointee.dependent)
       edge = edges[edge.index].pointee.nextDependent

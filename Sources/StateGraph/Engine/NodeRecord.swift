@@ -1,7 +1,7 @@
 /// What the engine knows of a node: half a cache line.
 @usableFromInline
 package struct NodeRecord: BitwiseCopyable {
-  /// The node's kind and marks.
+  /// The node's kind and marks, and in the upper bits the generation of the place.
   @usableFromInline var flags: NodeFlags
   /// The number of the latest run that read this node, so that a run records a node only once.
   @usableFromInline var readStamp: UInt32
@@ -17,6 +17,9 @@ package struct NodeRecord: BitwiseCopyable {
   @usableFromInline var caller: NodeID
   /// What the owner of the engine has attached to the node.
   @usableFromInline var payload: UnsafeRawPointer?
+
+  /// The record of no node.
+  static var none: NodeRecord { NodeRecord(flags: [], payload: nil) }
 
   init(flags: NodeFlags, payload: UnsafeRawPointer?) {
     self.flags = flags
@@ -51,10 +54,6 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var watcher: NodeFlags { NodeFlags(rawValue: 1 << 4) }
   /// The node waits in the queue of the notified.
   @inlinable package static var queued: NodeFlags { NodeFlags(rawValue: 1 << 5) }
-  /// The node was made by a rule, and no later run has read it.
-  @inlinable package static var young: NodeFlags { NodeFlags(rawValue: 1 << 6) }
-  /// The node was given up by the run that made it: a temporary of a rule.
-  @inlinable package static var temporary: NodeFlags { NodeFlags(rawValue: 1 << 7) }
   /// The node is a watcher that may write: it waits in the queue of reactions.
   @inlinable package static var reaction: NodeFlags { NodeFlags(rawValue: 1 << 9) }
   /// The node's value comes from a rule.
@@ -70,12 +69,27 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
   /// To be marked is more than a mark.
   @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
-  /// What a recorded read ends.
-  @inlinable package static var endedByRead: NodeFlags { [.young, .spread] }
   /// Somebody is at work on the node: to need it now is a cycle.
   @inlinable package static var busy: NodeFlags { NodeFlags(rawValue: 0b1100) }
   /// Whatever keeps a node from being read as it is.
   @inlinable package static var notCurrent: NodeFlags { NodeFlags(rawValue: 0b1111) }
+}
+
+extension NodeFlags {
+  /// The generation of the place, as in `NodeID`.
+  var generation: UInt32 { rawValue & NodeID.generationMask }
+
+  /// What remains of a node that is removed: the generation of the next node at its place.
+  var ofNextNode: NodeFlags {
+    NodeFlags(rawValue: generation &+ (NodeID.generationMask & ~(NodeID.generationMask << 1)))
+  }
+
+  /// Whether the node that has these flags is alive and has this id.
+  @inlinable
+  func belong(to id: NodeID) -> Bool {
+    let mask = NodeID.generationMask | NodeFlags.live.rawValue
+    return rawValue & mask == id.rawValue & NodeID.generationMask | NodeFlags.live.rawValue
+  }
 }
 
 /// One node reads another: a member of two lists.
@@ -93,12 +107,20 @@ package struct EdgeRecord: BitwiseCopyable {
   @usableFromInline var nextDependency: EdgeID
   /// What the dependency's `readStamp` was before this edge's run read it.
   @usableFromInline var savedStamp: UInt32
-  /// Makes the record as large as a power of two, so that its place is found by a shift.
-  private let padding: UInt32 = 0
+  /// The number of the run of the dependent that has read the dependency last; 0 if the edge was made
+  /// without a run, or is older than the numbers.
+  ///
+  /// If the dependency was made in that run, or in one that was nested in it, it is a temporary of
+  /// the dependent.
+  @usableFromInline var run: UInt32
 
-  init(dependency: NodeID, dependent: NodeID) {
+  /// The record of no edge.
+  static var none: EdgeRecord { EdgeRecord(dependency: .none, dependent: .none, run: 0) }
+
+  init(dependency: NodeID, dependent: NodeID, run: UInt32) {
     self.dependency = dependency
     self.dependent = dependent
+    self.run = run
     self.previousDependent = .none
     self.nextDependent = .none
     self.previousDependency = .none

@@ -1,4 +1,5 @@
-/// Records in contiguous memory, addressed by 32-bit indices; index 0 is never handed out.
+/// Records in contiguous memory, addressed by 32-bit indices; index 0 is never handed out, and its
+/// record stands for none.
 ///
 /// The memory moves when the slab grows: a pointer to a record is good until the next `allocate`.
 @usableFromInline
@@ -12,10 +13,16 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
   /// The indices that were handed out and given back, the latest last.
   private var free: Stack<UInt32>
 
-  init() {
+  /// How many records there can be.
+  private let limit: Int
+
+  /// Makes a slab without records.
+  init(none: Record, limit: Int = Int(UInt32.max)) {
+    self.limit = limit
     capacity = 64
     endIndex = 1
     base = .allocate(capacity: capacity)
+    base.initialize(to: none)
     free = Stack()
   }
 
@@ -47,6 +54,9 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     return UInt32(index)
   }
 
+  /// The place that has been given back last, which the next `allocate` takes.
+  var reused: UInt32? { free.last }
+
   /// Gives a place back.
   mutating func release(_ index: UInt32) {
     free.push(index)
@@ -56,12 +66,11 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
   func freeIndices() -> Set<UInt32> { free.elements() }
 
   private mutating func grow() {
-    guard capacity < Int(UInt32.max) / 2 else {
+    guard capacity <= limit / 2 else {
       fatalError("StateGraph: more than \(capacity) nodes or edges are alive at once")
     }
     let larger = UnsafeMutablePointer<Record>.allocate(capacity: capacity * 2)
-    // Index 0 holds nothing; everything from 1 on has been handed out once.
-    (larger + 1).moveInitialize(from: base + 1, count: endIndex - 1)
+    larger.moveInitialize(from: base, count: endIndex)
     base.deallocate()
     base = larger
     capacity *= 2

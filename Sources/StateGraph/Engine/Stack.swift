@@ -21,6 +21,9 @@ struct Stack<Element: BitwiseCopyable & Hashable>: ~Copyable {
     set { base[index] = newValue }
   }
 
+  /// The element on top.
+  var last: Element? { count > 0 ? base[count - 1] : nil }
+
   mutating func push(_ element: Element) {
     if count == capacity {
       let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)

@@ -55,6 +55,8 @@ package enum Mutant: String, CaseIterable, Sendable {
   case dropsReplacedValues
   /// What was found out about computed nodes survives a staged write.
   case keepsMemos
+  /// What staged writes reach is not looked for again when the graph has got new edges.
+  case keepsReach
   /// A transaction loses a staged write when another one stages the same node.
   case losesStagedPlace
   /// A watcher that saw staged values does not look again after a rollback.

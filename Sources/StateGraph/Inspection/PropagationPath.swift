@@ -109,8 +109,6 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
 
   /// The actor meets a node for the first time.
   case registersNode
-  /// A rule makes a node and reads it.
-  case registersYoungNode
   /// A release starts the task that removes released nodes.
   case schedulesRemoval
   /// A release finds that task on its way.
@@ -125,8 +123,6 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case postponesRemoval
   /// A removal has released more nodes, or was overtaken by a release.
   case removesAgain
-  /// A node loses its owner while a rule runs.
-  case releasesDuringRun
   /// A node is removed; its dependents become dirty.
   case removesUnmarked
   /// A node is removed while it is marked.
@@ -135,8 +131,6 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case removesTemporary
   /// A dependent inherits what a removed temporary has read.
   case bequeathsDependency
-  /// A node is removed that only a temporary held.
-  case removesHeldTemporary
   /// A stream takes the last value of a node that is about to go.
   case takesLastValue
 
@@ -170,6 +164,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case runsStaged
   /// A write, a commit or a removal ends the memos of a transaction.
   case forgetsMemos
+  /// A run for the committed graph, or a removal, makes a transaction look again what its writes reach.
+  case forgetsReach
   /// A nested synchronous transaction joins.
   case joinsTransaction
   /// A nested async transaction joins.

@@ -14,11 +14,10 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// The node's place in the engine; none until the actor has met the node, and after its removal.
   @exclusivity(unchecked)
   @usableFromInline final var id: NodeID = .none
-  /// The number of the run during which the node was made; 0 if there was none.
+  /// The run that has made the node.
   ///
-  /// Exact for a node that a rule makes, because it does so on the thread that runs it. A run of an
-  /// async rule has a number with `AsyncRun.numberMark`, and is found by the task.
-  final let madeInRun: UInt32
+  /// Exact for a node that a rule makes, because it does so on the thread that runs it.
+  final let madeInRun: RunNumber
   /// Where the transaction that has staged it last has its write.
   @exclusivity(unchecked)
   @usableFromInline final var stagedPlace: UInt32 = 0
@@ -31,19 +30,17 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   init(origin: NodeOrigin) {
     let graph = Graph.shared
     self.graph = graph
-    var run = graph.core.pointee.outermostRun.load(ordering: .relaxed)
-    if graph.core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0,
-      run == 0 || !graph.isInOutermostRun()
-    {
-      // The run of the actor, if there is one, is none of an async rule on another thread.
-      run = AsyncRun.currentNumber
-    }
-    self.madeInRun = run
+    self.madeInRun = graph.makingRun
     self.origin = origin
   }
 
   /// What the engine has to know of the node.
   var kind: Engine.Kind { .source }
+
+  /// The node is about to be taken out of the engine.
+  ///
+  /// May be called in the middle of a step, so it must not call code of the user.
+  @GraphActor func willBeRemoved() {}
 
   /// The node has been removed from the graph.
   @GraphActor func wasRemoved() {}

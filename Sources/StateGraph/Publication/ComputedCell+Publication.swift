@@ -96,6 +96,16 @@ extension Graph {
     }
   }
 
+  /// Makes a derived node look again at its next read, although nothing has been committed, and takes
+  /// what depends on it away from readers outside of the actor.
+  ///
+  /// - Complexity: O(nodes downstream that are not marked).
+  @GraphActor
+  func invalidateDerived(_ id: NodeID) {
+    core.pointee.engine.invalidateDerived(id)
+    unpublishMarked()
+  }
+
   /// Stops if a value is read on the thread that is changing it in place: it would wait for itself.
   func failIfUpdating(_ cell: NodeCell) {
     let place = core.pointee.placeOfUpdate.load(ordering: .relaxed)

@@ -40,7 +40,6 @@ extension Graph {
   @GraphActor
   private func trackCommitted(_ cell: RuleCell, in transaction: GraphTransaction) {
     actingForNobody { _ = refresh(cell) }
-    if !transaction.isAsync { transaction.view.forgetReach() }
   }
 
   /// One node on the way of a staged walk.

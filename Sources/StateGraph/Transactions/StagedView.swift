@@ -18,10 +18,11 @@ struct StagedView {
   private var removalCount = 0
   private var latestRun: UInt32 = 0
 
-  /// Forgets the memos if the graph is not what it was when they were made.
+  /// Forgets what was found out if the graph is not what it was then.
   ///
   /// A memo says that the cached value holds, or is stored under an id; a commit ends the first, and
   /// so does a run for the committed graph, which may replace a stale value; a removal the second.
+  /// What the staged writes reach is known by the edges, which runs and removals change.
   mutating func catchUp(version: UInt64, removalCount: Int, latestRun: UInt32) {
     guard
       version != self.version || removalCount != self.removalCount || latestRun != self.latestRun
@@ -30,6 +31,7 @@ struct StagedView {
     self.removalCount = removalCount
     self.latestRun = latestRun
     forgetMemos()
+    forgetReach()
   }
 
   /// Takes in what new staged writes can reach.
@@ -47,8 +49,10 @@ struct StagedView {
     }
   }
 
-  /// Makes the next `reach` look again, because the graph has got new edges.
-  mutating func forgetReach() {
+  /// Makes the next `reach` look again.
+  private mutating func forgetReach() {
+    guard reachedWrites > 0, !isMutated(.keepsReach) else { return }
+    passes(.forgetsReach)
     reachedWrites = 0
     reached.removeAll(keepingCapacity: true)
   }

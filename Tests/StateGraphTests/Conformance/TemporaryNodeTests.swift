@@ -103,5 +103,132 @@ extension Conformance {
       #expect(c.wrappedValue == 101)
       #expect(log.take() == ["c"])
     }
+
+    /// Reads the end of a chain of temporaries, of which each reads the one before.
+    private static func readChain(of length: Int, from source: Stored<Int>) -> Int {
+      var node = source.map { $0 }
+      for _ in 0..<length {
+        let before = node
+        node = before.map { $0 + 1 }
+      }
+      return node.wrappedValue
+    }
+
+    @Test(arguments: [1, 2, 3, 10, 100])
+    func `a rule runs once for a change, however many temporaries read each other`(
+      _ length: Int
+    ) async {
+      let log = Log()
+      let source = Stored(0)
+      let node = log.computedValues("node") { Self.readChain(of: length, from: source) }
+      let observer = await Observer(of: node)
+      for value in 1...3 {
+        await GraphActor.run {}
+        source.wrappedValue = value
+        await GraphActor.settle()
+      }
+      #expect(log.take() == (0...3).map { "node \($0 + length)" })
+      observer.end()
+    }
+
+    @Test(arguments: [GraphDelivery.immediate, .coalesced])
+    func `a group runs once for a change, however many temporaries it makes`(
+      _ delivery: GraphDelivery
+    ) async {
+      let log = Log()
+      let source = Stored(0)
+      let tracking = withGraphTracking {
+        withGraphTrackingGroup(delivery: delivery) {
+          let single = Stored(source.wrappedValue)
+          log.record("\(Self.readChain(of: 5, from: source) + single.wrappedValue)")
+        }
+      }
+      for value in 1...3 {
+        await GraphActor.settle()
+        source.wrappedValue = value
+        await GraphActor.settle()
+      }
+      #expect(log.take() == ["5", "7", "9", "11"])
+      tracking.cancel()
+    }
+
+    @Test func `conditions and tracked expressions are evaluated once for a change`() async throws {
+      let log = Log()
+      let source = Stored(0)
+      let wait = Task {
+        try await graphWait {
+          log.record("condition")
+          return Self.readChain(of: 5, from: source) > 6
+        }
+      }
+      let tracked = Consumer(
+        GraphTrackings {
+          log.record("expression")
+          return Self.readChain(of: 5, from: source)
+        })
+      #expect(await tracked.take() == [5])
+      await GraphActor.settle()
+      #expect(log.take().sorted() == ["condition", "expression"])
+      for value in 1...2 {
+        source.wrappedValue = value
+        await GraphActor.settle()
+        #expect(await tracked.take() == [5 + value])
+        #expect(log.take().sorted() == ["condition", "expression"])
+      }
+      try await wait.value
+      await tracked.cancel()
+    }
+
+    @Test func `temporaries that a temporary makes are no news either`() async {
+      let log = Log()
+      let source = Stored(0)
+      let node = log.computedValues("node") {
+        Computed { _ in
+          Computed { _ in Self.readChain(of: 3, from: source) }.wrappedValue
+        }.wrappedValue
+      }
+      let observer = await Observer(of: node)
+      for value in 1...3 {
+        await GraphActor.run {}
+        source.wrappedValue = value
+        await GraphActor.settle()
+      }
+      #expect(log.take() == (0...3).map { "node \($0 + 3)" })
+      observer.end()
+    }
+
+    @Test func `a temporary that outlives its run for a while is no news when it goes`() async {
+      let log = Log()
+      let source = Stored(1)
+      let kept = Box<[Computed<Int>]>([])
+      let node = log.computedValues("node") {
+        let first = source.map { $0 * 2 }
+        let second = first.map { $0 + 1 }
+        kept.value = [first, second]
+        return second.wrappedValue
+      }
+      let observer = await Observer(of: node)
+      await GraphActor.run { kept.value = [kept.value[1]] }
+      await GraphActor.run { kept.value = [] }
+      await GraphActor.settle()
+      #expect(log.take() == ["node 3"])
+      source.wrappedValue = 2
+      #expect(log.take() == ["node 5"])
+      observer.end()
+    }
+
+    @Test func `many temporaries of one rule go in linear time`() async {
+      let count = 20_000
+      let sources = (0..<count).map { Stored($0) }
+      let sum = Computed { _ in
+        sources.reduce(0) { $0 + $1.map { $0 + 1 }.wrappedValue }
+      }
+      let clock = ContinuousClock()
+      let run = clock.measure { #expect(sum.wrappedValue == count * (count + 1) / 2) }
+      let removal = clock.measure { Graph.shared.arrive() }
+      #expect(removal < run * 20, "\(removal) for what took \(run) to make")
+      sources[7].wrappedValue += 1
+      #expect(sum.wrappedValue == count * (count + 1) / 2 + 1)
+    }
   }
 }

@@ -8,17 +8,20 @@ final class IntegerGraph {
   private(set) var engine = Engine()
   private var values: [NodeID: Int] = [:]
   private var rules: [NodeID: Rule] = [:]
+  private var makingRuns: [NodeID: RunNumber] = [:]
   /// The nodes whose rules have run, oldest first.
   private(set) var runs: [NodeID] = []
 
   func source(_ value: Int) -> NodeID {
-    let id = engine.addNode(.source, isYoung: engine.running != .none)
+    let id = engine.addNode(.source)
+    makingRuns[id] = engine.currentRun
     values[id] = value
     return id
   }
 
   func derived(_ rule: @escaping Rule) -> NodeID {
-    let id = engine.addNode(.derived, isYoung: engine.running != .none)
+    let id = engine.addNode(.derived)
+    makingRuns[id] = engine.currentRun
     rules[id] = rule
     return id
   }
@@ -83,7 +86,7 @@ final class IntegerGraph {
   }
 
   func remove(_ id: NodeID) {
-    engine.remove(id)
+    engine.remove(id, madeIn: makingRuns.removeValue(forKey: id) ?? .none)
     values[id] = nil
     rules[id] = nil
   }
@@ -103,7 +106,6 @@ extension IntegerGraph {
 
   func suspendTracking() -> NodeID { engine.suspendTracking() }
   func resumeTracking(_ reader: NodeID) { engine.resumeTracking(reader) }
-  func noteGivenUp(_ id: NodeID) { engine.noteGivenUp(id) }
 
   func beginRun(_ id: NodeID) { engine.beginRun(id) }
   func endRun(changed: Bool) { engine.endRun(changed: changed) }
