@@ -4,6 +4,8 @@ import StateGraph
 
 enum StoredCodings {
   static let count = 10
+  /// The coding with a comparison of its own.
+  static let rounded = 8
 
   static func make(_ coding: Int, name: String, rank: Int) -> any Writable {
     switch coding {

@@ -33,7 +33,14 @@ final class StoredSource<Coding: NumberCoding>: Writable {
   }
 
   var number: Int { decode(Coding.self, node.wrappedValue, name) }
-  var expected: Int { decode(Coding.self, node.wrappedValue, name) }
+
+  /// What the node holds, or would hold if the transaction that is open were committed now.
+  var expected: Int {
+    let number = number
+    guard GraphTransaction.current != nil else { return number }
+    return Coding.outcome(of: number, over: decode(Coding.self, node.committedValue, name))
+  }
+
   func currentNumber() async -> Int { decode(Coding.self, await node.value, name) }
   var committedNumber: Int? { decode(Coding.self, node.committedValue, name) }
 

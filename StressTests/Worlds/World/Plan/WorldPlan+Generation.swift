@@ -35,7 +35,7 @@ extension WorldPlan {
 
 extension WorldPlanner {
   fileprivate mutating func drawNodes() {
-    plan.stored = (0..<4 + below(5)).map { _ in below(StoredCodings.count) }
+    plan.stored = (0..<4 + below(5)).map { _ in storedCoding() }
     plan.counters = (0..<2 + below(2)).map { _ in below(CounterCodings.count) }
     plan.tripletCount = 1 + below(2)
     for place in 0..<5 + below(6) {
@@ -64,6 +64,11 @@ extension WorldPlanner {
           awaited: place > 0 && chance(40) ? below(place) : nil,
           target: behaviour.startsTask ? target : nil))
     }
+  }
+
+  private mutating func storedCoding() -> Int {
+    let coding = below(StoredCodings.count)
+    return coding == StoredCodings.rounded && !shapes.has("rounded") ? 0 : coding
   }
 
   private func isAllowed(_ rule: Rule) -> Bool {

@@ -84,6 +84,9 @@ enum DoubleCoding: NumberCoding {
 enum RoundedCoding: NumberCoding {
   static func value(for number: Int) -> Int { number }
   static func number(of value: Int) -> Int? { value }
+  static func outcome(of assigned: Int, over committed: Int) -> Int {
+    assigned / 2 == committed / 2 ? committed : assigned
+  }
   static func makeStored(_ number: Int, name: String) -> Stored<Int> {
     Stored(number, name: name) { $0 / 2 == $1 / 2 }
   }

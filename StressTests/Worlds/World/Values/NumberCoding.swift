@@ -11,6 +11,8 @@ protocol NumberCoding: Sendable {
   static func number(of value: Value) -> Int?
   /// Changes a value in place, so that it stands for another number.
   static func change(_ value: inout Value, to number: Int)
+  /// What a stored node holds after a commit of one number over another.
+  static func outcome(of assigned: Int, over committed: Int) -> Int
   /// Makes a stored node.
   static func makeStored(_ number: Int, name: String) -> Stored<Value>
   /// Makes a computed node.
@@ -27,6 +29,8 @@ extension NumberCoding {
   static func change(_ value: inout Value, to number: Int) {
     value = Self.value(for: number)
   }
+
+  static func outcome(of assigned: Int, over committed: Int) -> Int { assigned }
 
   static func makeStored(_ number: Int, name: String) -> Stored<Value> {
     Stored(value(for: number), name: name)
