@@ -6,6 +6,8 @@ enum StoredCodings {
   static let count = 10
   /// The coding with a comparison of its own.
   static let rounded = 8
+  /// The coding without a comparison.
+  static let opaque = 5
 
   static func make(_ coding: Int, name: String, rank: Int) -> any Writable {
     switch coding {
@@ -25,6 +27,8 @@ enum StoredCodings {
 
 enum CounterCodings {
   static let count = 4
+  /// The coding without a comparison.
+  static let opaque = 3
 
   static func make(_ coding: Int, name: String) -> any Writable {
     switch coding {

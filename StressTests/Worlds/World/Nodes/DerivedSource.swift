@@ -6,6 +6,7 @@ final class DerivedSource<Coding: NumberCoding>: Source {
   let name: String
   let ceiling: Int
   let grows: Bool
+  let reachesComparison: Bool
   let node: Computed<Coding.Value>
   private let rule: Rule
   private let sources: [any Source]
@@ -16,6 +17,7 @@ final class DerivedSource<Coding: NumberCoding>: Source {
     self.rule = rule
     self.sources = sources
     ceiling = sources.map(\.ceiling).max() ?? -1
+    reachesComparison = sources.contains(where: \.reachesComparison)
     // A sum of what grows tells each change of it.
     grows = rule == .sum && sources.allSatisfy(\.grows)
     guard rule != .constant else {

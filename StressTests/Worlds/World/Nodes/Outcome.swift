@@ -4,6 +4,8 @@ import StateGraph
 protocol Outcome: AnyObject, Sendable {
   var name: String { get }
   var ceiling: Int { get }
+  /// Whether it can read a stored node with a comparison of its own.
+  var reachesComparison: Bool { get }
   /// The settled value, as a number.
   func outcomeOrThrow() async throws -> Int
   /// The state, as text; nil while it is pending.
@@ -49,6 +51,10 @@ func text(of error: any Error) -> String {
 }
 
 extension AsyncSource: Outcome {
+  var reachesComparison: Bool {
+    awaited?.reachesComparison ?? false || sources.contains(where: \.reachesComparison)
+  }
+
   func outcomeOrThrow() async throws -> Int {
     decode(Coding.self, try await node.value, name)
   }

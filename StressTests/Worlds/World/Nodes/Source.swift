@@ -8,6 +8,8 @@ protocol Source: AnyObject, Sendable {
   var ceiling: Int { get }
   /// Whether its value only grows, and every change is a change of the number.
   var grows: Bool { get }
+  /// Whether it can read a stored node with a comparison of its own.
+  var reachesComparison: Bool { get }
   /// The number as the node says; a tracked read.
   @GraphActor var number: Int { get }
   /// The number that it must be, from what the stored nodes hold, without the computed ones.

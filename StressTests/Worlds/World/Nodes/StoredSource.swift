@@ -22,6 +22,7 @@ final class StoredSource<Coding: NumberCoding>: Writable {
   let name: String
   let ceiling: Int
   let grows: Bool
+  var reachesComparison: Bool { Coding.comparesItself }
   let node: Stored<Coding.Value>
   private let token = Census.alive.token()
 

@@ -36,7 +36,7 @@ extension WorldPlan {
 extension WorldPlanner {
   fileprivate mutating func drawNodes() {
     plan.stored = (0..<4 + below(5)).map { _ in storedCoding() }
-    plan.counters = (0..<2 + below(2)).map { _ in below(CounterCodings.count) }
+    plan.counters = (0..<2 + below(2)).map { _ in counterCoding() }
     plan.tripletCount = 1 + below(2)
     for place in 0..<5 + below(6) {
       let isMonotone = chance(25)
@@ -68,7 +68,16 @@ extension WorldPlanner {
 
   private mutating func storedCoding() -> Int {
     let coding = below(StoredCodings.count)
-    return coding == StoredCodings.rounded && !shapes.has("rounded") ? 0 : coding
+    switch coding {
+    case StoredCodings.rounded where !shapes.has("rounded"): return 0
+    case StoredCodings.opaque where !shapes.has("opaque"): return 0
+    default: return coding
+    }
+  }
+
+  private mutating func counterCoding() -> Int {
+    let coding = below(CounterCodings.count)
+    return coding == CounterCodings.opaque && !shapes.has("opaque") ? 0 : coding
   }
 
   private func isAllowed(_ rule: Rule) -> Bool {

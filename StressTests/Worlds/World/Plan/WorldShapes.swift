@@ -3,7 +3,7 @@ package struct WorldShapes: Sendable {
   /// The names of the shapes, for the command line.
   package static let names = [
     "tasksInRules", "endings", "chains", "asyncInTransactions", "abandoned", "models", "maps",
-    "stored", "rounded",
+    "stored", "rounded", "opaque",
   ]
 
   private var omitted: Set<String> = []

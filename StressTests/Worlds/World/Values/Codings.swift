@@ -84,6 +84,7 @@ enum DoubleCoding: NumberCoding {
 enum RoundedCoding: NumberCoding {
   static func value(for number: Int) -> Int { number }
   static func number(of value: Int) -> Int? { value }
+  static var comparesItself: Bool { true }
   static func outcome(of assigned: Int, over committed: Int) -> Int {
     assigned / 2 == committed / 2 ? committed : assigned
   }

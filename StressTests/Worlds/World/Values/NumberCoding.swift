@@ -11,6 +11,8 @@ protocol NumberCoding: Sendable {
   static func number(of value: Value) -> Int?
   /// Changes a value in place, so that it stands for another number.
   static func change(_ value: inout Value, to number: Int)
+  /// Whether its stored nodes have a comparison of their own.
+  static var comparesItself: Bool { get }
   /// What a stored node holds after a commit of one number over another.
   static func outcome(of assigned: Int, over committed: Int) -> Int
   /// Makes a stored node.
@@ -30,6 +32,7 @@ extension NumberCoding {
     value = Self.value(for: number)
   }
 
+  static var comparesItself: Bool { false }
   static func outcome(of assigned: Int, over committed: Int) -> Int { assigned }
 
   static func makeStored(_ number: Int, name: String) -> Stored<Value> {
