@@ -5,11 +5,15 @@ final class Counter: Sendable {
   let source: any Writable
   /// How many increments have returned.
   let increments = Tally()
-  /// Twice the number, written in a commit of its own, and what does not change with it.
+  /// What does not change with what is written.
   let plateau: Plateau
+  /// Twice the number.
+  let double: Computed<Int>
 
   init(_ coding: Int, name: String) {
-    source = CounterCodings.make(coding, name: name)
+    let source = CounterCodings.make(coding, name: name)
+    self.source = source
+    double = Computed(name: "\(name).double") { _ in 2 * source.number }
     plateau = Plateau(name: name)
   }
 
@@ -63,7 +67,8 @@ final class Plateau: Sendable {
     let even = Stored(0, name: "\(name).even")
     let parity = Computed(name: "\(name).parity") { _ in even.wrappedValue % 2 }
     let object = Computed(
-      name: "\(name).object", isEqual: { (old: WorldObject, new: WorldObject) in
+      name: "\(name).object",
+      isEqual: { (old: WorldObject, new: WorldObject) in
         old.number == new.number
       },
       { _ in WorldObject(even.wrappedValue % 2) })

@@ -82,6 +82,14 @@ final class DerivedSource<Coding: NumberCoding>: Source {
     await followChanges(Coding.self, changes, name, body)
   }
 
+  func begin() async -> (first: Int?, next: @Sendable () async -> Int?) {
+    let stream = BegunStream(node.changes(buffering: .latest))
+    let next: @Sendable () async -> Int? = { [name] in
+      await stream.next().map { decode(Coding.self, $0.value, name) }
+    }
+    return (await next(), next)
+  }
+
   static func followValues(
     _ source: consuming DerivedSource, _ body: @Sendable (_ number: Int) async -> Bool
   ) async {

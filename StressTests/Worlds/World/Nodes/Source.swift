@@ -23,6 +23,10 @@ protocol Source: AnyObject, Sendable {
     _ source: consuming Self, _ buffering: GraphBuffering,
     _ body: @Sendable (_ change: NumberChange) async -> Bool
   ) async
+  /// Takes the first element of a stream of the latest value.
+  ///
+  /// - Returns: The element, and what takes the next ones; nil at the end.
+  func begin() async -> (first: Int?, next: @Sendable () async -> Int?)
   /// Follows the values.
   static func followValues(
     _ source: consuming Self, _ body: @Sendable (_ number: Int) async -> Bool

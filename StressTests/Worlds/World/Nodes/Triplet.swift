@@ -13,9 +13,9 @@ final class Triplet: Sendable {
 
   init(name: String) {
     self.name = name
-    let number = StoredSource<IntegerCoding>(0, name: "\(name).number", rank: -1)
-    let text = StoredSource<TextCoding>(0, name: "\(name).text", rank: -1)
-    let list = StoredSource<LargeArrayCoding>(0, name: "\(name).list", rank: -1)
+    let number = StoredSource<IntegerCoding>(0, name: "\(name).number", rank: -1, grows: true)
+    let text = StoredSource<TextCoding>(0, name: "\(name).text", rank: -1, grows: true)
+    let list = StoredSource<LargeArrayCoding>(0, name: "\(name).list", rank: -1, grows: true)
     self.number = number
     self.text = text
     self.list = list
@@ -38,9 +38,10 @@ final class Triplet: Sendable {
     }
   }
 
-  /// Writes all three, in a transaction that is open.
+  /// Increases all three by one, in a transaction that is open.
   @GraphActor
-  func assign(_ value: Int) {
+  func step() {
+    let value = text.number + 1
     if value.isMultiple(of: 2) {
       number.assign(value)
       text.assign(value)
@@ -58,6 +59,16 @@ final class Triplet: Sendable {
     let seen = [number.number, list.number, text.number]
     require(Set(seen).count == 1, "written together", "\(name) is \(seen) (\(place))")
     require(agreement.wrappedValue, "written together", "\(name).agreement is false (\(place))")
+  }
+
+  /// Verifies from another actor, in two visits that nothing else keeps together.
+  @Elsewhere
+  func verifyElsewhere() async {
+    let first = await number.currentNumber()
+    let second = await text.currentNumber()
+    require(
+      first == second, "written together",
+      "\(name) is \(first) and \(second), from another actor in a transaction")
   }
 
   /// Verifies as a reader of some kind.
@@ -94,7 +105,8 @@ final class Triplet: Sendable {
     _ = list.committedNumber
     _ = text.committedNumber
     require(
-      agreement.committedValue != false, "written together", "\(name).agreement was committed false")
+      agreement.committedValue != false, "written together", "\(name).agreement was committed false"
+    )
   }
 
   private func expect(
@@ -104,6 +116,7 @@ final class Triplet: Sendable {
       number, decode(LargeArrayCoding.self, list, name), decode(TextCoding.self, text, name),
     ]
     require(
-      Set(seen).count == 1 && agrees, "written together", "\(name) is \(seen), \(agrees) (\(place))")
+      Set(seen).count == 1 && agrees, "written together", "\(name) is \(seen), \(agrees) (\(place))"
+    )
   }
 }

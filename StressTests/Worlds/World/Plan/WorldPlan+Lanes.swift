@@ -19,7 +19,9 @@ extension WorldPlanner {
   }
 
   private mutating func synchronousStep() -> WorldStep {
-    switch below(8) {
+    switch below(10) {
+    case 8, 9:
+      .readBurst(triplet: below(plan.tripletCount), counter: below(plan.counters.count))
     case 0: .end(below(100), pick(WorldStep.Ending.allCases))
     case 1: .unfollow(below(100))
     case 2: renew()
@@ -41,15 +43,32 @@ extension WorldPlanner {
     switch below(100) {
     case 0..<24: return write()
     case 24..<44: return read()
-    case 44..<58: return transaction()
+    case 44..<56: return transaction()
+    case 56..<58: return specialTransaction()
     case 58..<72: return tracking()
     case 72..<86: return stream()
     case 86..<92: return renew()
     case 92..<94 where shapes.has("models"):
       return .dropModel(below(plan.outcomes.count), below(plan.stored.count), order: below(100))
-    case 94..<96: return .settle
-    case 96..<98: return .waitInTransaction(below(plan.counters.count))
+    case 94: return .settle
+    case 95: return .steadyStep(pick(WorldStep.Steadiness.allCases))
+    case 96: return burst()
+    case 97:
+      return .privateStream(
+        WorldStep.PrivateStream(
+          buffer: pick(WorldStep.Buffer.allCases), changes: 1 + below(6), isDerived: chance(50),
+          isReleased: chance(50)))
     default: return shapes.has("stored") ? .storeAndCancel : .settle
+    }
+  }
+
+  private mutating func burst() -> WorldStep {
+    let triplet = below(plan.tripletCount)
+    let counter = below(plan.counters.count)
+    return switch below(4) {
+    case 0: .readBurst(triplet: triplet, counter: counter)
+    case 1: .snapshotBurst(triplet: triplet, counter: counter)
+    default: .writeBurst(triplet: triplet, counter: counter)
     }
   }
 
@@ -65,7 +84,7 @@ extension WorldPlanner {
     case 10..<14: return .increment(below(plan.counters.count), pick(WorldStep.Way.allCases))
     case 14..<17:
       let way = pick(WorldStep.Way.allCases.filter { $0 != .alone })
-      return .writeTriplet(below(plan.tripletCount), to: number(), way)
+      return .writeTriplet(below(plan.tripletCount), way)
     case 17: return .environment(below(3))
     case 18:
       guard let target = above(place) else { return .ignore(place) }

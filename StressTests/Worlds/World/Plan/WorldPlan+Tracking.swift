@@ -16,8 +16,11 @@ extension WorldPlanner {
 
   /// Draws a group or a map.
   ///
-  /// - Parameter floor: What those that it is nested in read is below the ranks that it may write: what a
-  ///   nested group writes in its first run is to be no news for the outer one.
+  /// - Parameters:
+  ///   - depth: In how many groups it is nested.
+  ///   - floor: The highest rank that these read. It writes above it: a write that is made in the
+  ///     run of an outer group is to be no news for that one.
+  /// - Returns: The group or map.
   private mutating func member(depth: Int, floor: Int) -> TrackingRecipe.Member {
     let sources = (0..<1 + below(3)).map { _ in node() }
     let top = max(floor, sources.map(ceiling).max() ?? -1)

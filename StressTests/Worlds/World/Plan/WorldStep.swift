@@ -23,7 +23,7 @@ enum WorldStep: Sendable {
   /// Adds one to a counter.
   case increment(Int, Way)
   /// Writes all nodes of a triplet.
-  case writeTriplet(Int, to: Int, Way)
+  case writeTriplet(Int, Way)
   /// Changes a value of the environment.
   case environment(Int)
   /// Sets a handler of assignments that writes a node of a higher rank.
@@ -50,12 +50,34 @@ enum WorldStep: Sendable {
   /// Reads a computed node again and again that reads the state of an async node.
   case stateNode(Int)
 
+  // MARK: - Bursts
+
+  /// Reads many times beside writers, and verifies that no reader goes back.
+  case readBurst(triplet: Int, counter: Int)
+  /// Reads several nodes at one version, many times.
+  case snapshotBurst(triplet: Int, counter: Int)
+  /// Writes many times.
+  case writeBurst(triplet: Int, counter: Int)
+
+  // MARK: - Steps with nodes of their own
+
+  /// Follows a node that changes while the consumer is busy, and goes.
+  case privateStream(PrivateStream)
+  /// Lets go of something in the middle of a step, which must not be noticed there.
+  case steadyStep(Steadiness)
+
   // MARK: - Transactions
 
   /// Does several things in a transaction.
   case transaction([TransactionStep], isAsync: Bool, attempts: Int)
   /// Waits in a transaction, in a task of its own, and takes one from a counter of tickets.
   case waitInTransaction(Int)
+  /// Waits for an async node in a transaction, in a task of its own.
+  case awaitInTransaction(Int, target: Int)
+  /// Starts a task in a transaction that writes when the transaction is over.
+  case outliveTransaction(fails: Bool)
+  /// Cancels the task of a transaction.
+  case cancelTransaction(Int, to: Int)
 
   // MARK: - Tracking
 
@@ -88,6 +110,7 @@ enum WorldStep: Sendable {
     switch self {
     case .committed, .end, .unfollow, .renew, .renewOutcome, .storeAndCancel: true
     case .look(_, let reader): reader == .committed
+    case .readBurst: true
     default: false
     }
   }
@@ -121,6 +144,21 @@ enum WorldStep: Sendable {
     case throwingWait(Int, above: Int)
   }
 
+  /// A stream whose node only the step has.
+  package struct PrivateStream: Sendable {
+    var buffer: Buffer
+    var changes: Int
+    /// Whether a computed node is followed.
+    var isDerived: Bool
+    /// Whether the node goes before the consumer has taken its changes.
+    var isReleased: Bool
+  }
+
+  /// What is let go of in the middle of a step.
+  package enum Steadiness: Sendable, CaseIterable {
+    case cleanup, snapshot, values
+  }
+
   /// What a stream keeps.
   enum Buffer: Sendable, CaseIterable {
     case latest, unbounded, newest, oldest
@@ -133,12 +171,18 @@ indirect enum TransactionStep: Sendable {
   case verify(NodeReference)
   case state(Int)
   case look(Int)
-  case writeTriplet(Int, to: Int)
+  case writeTriplet(Int)
   case increment(Int)
   case nested([TransactionStep], fails: Bool)
   case handlers(target: Int)
   case track(NodeReference)
   case pause
+  /// Verifies from another actor.
+  case visit(Int)
+  /// Writes and verifies in child tasks.
+  case children(Int, to: Int, triplet: Int)
+  /// Begins to follow a node; the first element is what the transaction sees.
+  case beginStream(NodeReference)
   case outlive(Int, to: Int)
   case fail
 }

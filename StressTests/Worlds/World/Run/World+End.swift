@@ -5,8 +5,7 @@ extension World {
   func end() async {
     await closing.set(true)
     Progress.enter("end: tasks")
-    await joinTasks()
-    await GraphActor.settle()
+    await comeToRest()
     Progress.enter("end: verification")
     await verifyAll("end")
     await verifyCounters()
@@ -17,6 +16,14 @@ extension World {
     Progress.enter("end: cancellation")
     await cancelAll()
     await joinTasks()
+  }
+
+  /// Waits until there is nothing to be delivered and no task that may write.
+  private func comeToRest() async {
+    repeat {
+      await joinTasks()
+      await GraphActor.settle()
+    } while tasks.with { !$0.isEmpty }
   }
 
   /// Waits for everything that has been started, and for what that starts.
@@ -45,8 +52,6 @@ extension World {
   }
 
   private func verifyReactions() async {
-    // Writes from other actors may be on their way.
-    await GraphActor.settle()
     let entries = trackings.with { $0 }
     await GraphActor.run {
       for entry in entries where !entry.cancellable.isCancelled {

@@ -6,6 +6,7 @@ extension World {
     switch step {
     case .committed(let reference): readCommitted(source(reference))
     case .look(let place, _): triplets[place].lookAtCommitted()
+    case .readBurst(let triplet, let counter): readBurst(triplets[triplet], counters[counter])
     case .end(let place, let ending): endHere(place, ending)
     case .unfollow(let place): unfollow(place)
     case .renew(let reference): renew(reference)
@@ -25,6 +26,15 @@ extension World {
     case .transaction(let steps, let isAsync, let attempts):
       await transact(steps, isAsync: isAsync, attempts: attempts)
     case .waitInTransaction(let place): waitInTransaction(place)
+    case .awaitInTransaction(let place, let target): awaitInTransaction(place, target: target)
+    case .outliveTransaction(let fails): await outliveTransaction(fails: fails)
+    case .cancelTransaction(let place, let number): await cancelTransaction(place, to: number)
+    case .snapshotBurst(let triplet, let counter):
+      await snapshotBurst(triplets[triplet], counters[counter])
+    case .writeBurst(let triplet, let counter):
+      await writeBurst(triplets[triplet], counters[counter])
+    case .privateStream(let stream): await followPrivately(stream)
+    case .steadyStep(let steadiness): await stayTheSame(steadiness)
     case .track(let recipe): await track(recipe)
     case .end(let place, let ending): await end(place, ending)
     case .mapWithoutObject(let reference, let place, let number, let cancels):
@@ -34,7 +44,7 @@ extension World {
     case .dropModel(let outcome, let stored, let order):
       await dropModel(outcome, stored, order: order)
     case .settle: await GraphActor.settle()
-    case .committed, .unfollow, .renew, .renewOutcome: performHere(step)
+    case .committed, .unfollow, .renew, .renewOutcome, .readBurst: performHere(step)
     }
   }
 
@@ -66,16 +76,16 @@ extension World {
         }
       }
     case .increment(let place, let way): await counters[place].increment(way)
-    case .writeTriplet(let place, let number, let way):
+    case .writeTriplet(let place, let way):
       let triplet = triplets[place]
       if way == .asyncTransaction {
         try? await withGraphTransaction {
-          triplet.number.assign(number)
+          triplet.step()
           await Task.yield()
-          triplet.assign(number)
+          triplet.step()
         }
       } else {
-        await withGraphTransaction { triplet.assign(number) }
+        await withGraphTransaction { triplet.step() }
       }
     case .environment(let number):
       await GraphActor.run { GraphActor.environment[Weather.self] = number }
@@ -123,6 +133,8 @@ extension World {
   func verifyAll(_ place: String) async {
     let (sources, outcomes, states) = residents
     await GraphActor.run {
+      let broken = Graph.shared.brokenInvariants()
+      require(broken.isEmpty, "invariants", "\(broken) (\(place))")
       for source in sources { source.verify(place) }
       for outcome in outcomes { outcome.verify(place) }
       for state in states { state.verify(place) }

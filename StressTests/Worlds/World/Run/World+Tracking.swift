@@ -43,8 +43,10 @@ extension World {
       if member.isElsewhere {
         withGraphTrackingMap(delivery: delivery) {
           record.look()
-        } onChange: { @Elsewhere number in
-          writeSoon(target, number)
+        } onChange: { @Elsewhere [tasks] number in
+          guard let target else { return }
+          let task = Task.detached { await target.set(number % 40) }
+          tasks.with { $0.append(task) }
         }
       } else {
         withGraphTrackingMap(delivery: delivery) {
@@ -117,10 +119,4 @@ extension World {
     guard let entry = take(place) else { return }
     if ending != .release { entry.cancellable.cancel() }
   }
-}
-
-/// Writes from another actor, soon.
-private func writeSoon(_ target: (any Writable)?, _ number: Int) {
-  guard let target else { return }
-  Task.detached { await target.set(number % 40) }
 }

@@ -33,6 +33,13 @@ extension World {
     for step in steps {
       switch step {
       case .pause: await Task.yield()
+      case .visit(let place): await triplets[place].verifyElsewhere()
+      case .children(let place, let number, let triplet):
+        let node = writable(place)
+        async let one: Void = node.set(number)
+        async let two: Void = GraphActor.run { self.triplets[triplet].verify("child task") }
+        _ = await (one, two)
+      case .beginStream(let reference): await beginStream(source(reference))
       case .outlive(let place, let number):
         let node = writable(place)
         let task = Task { await node.set(number) }
@@ -63,7 +70,7 @@ extension World {
       case .verify(let reference): source(reference).verify("transaction")
       case .state(let place): outcome(place).verify("transaction")
       case .look(let place): triplets[place].verify("transaction")
-      case .writeTriplet(let place, let number): triplets[place].assign(number)
+      case .writeTriplet(let place): triplets[place].step()
       case .increment(let place):
         let counter = counters[place].source
         counter.assign(counter.number + 1)
@@ -81,7 +88,7 @@ extension World {
         GraphTransaction.current?.onRollback { node.assign(8) }
       case .track(let reference): trackInTransaction(source(reference))
       case .fail: throw WorldFailure(number: 1)
-      case .pause, .outlive: break
+      case .pause, .outlive, .visit, .children, .beginStream: break
       }
     }
     return increments

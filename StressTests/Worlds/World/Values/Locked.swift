@@ -16,6 +16,8 @@ final class Locked<State>: Sendable {
   /// Runs a body that nobody else's body overlaps.
   ///
   /// - Parameter body: Short; must not end the life of an object whose end may come here again.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
   func with<R>(_ body: (inout State) throws -> R) rethrows -> R {
     while isLocked.exchange(true, ordering: .acquiring) {}
     defer { isLocked.store(false, ordering: .releasing) }

@@ -1,0 +1,56 @@
+import StateGraph
+
+/// How often a burst reads or writes.
+private let burstLength = 100
+
+extension World {
+  /// Reads committed values again and again: who has seen a commit in one node sees it in all.
+  func readBurst(_ triplet: Triplet, _ counter: Counter) {
+    var last = 0
+    for turn in 0..<burstLength {
+      let first = triplet.number.node.committedValue
+      let second = committed(triplet.text, triplet)
+      require(second >= first, "order of reads", "\(triplet.text.name): \(second) after \(first)")
+      require(first >= last, "order of reads", "\(triplet.number.name): \(first) after \(last)")
+      last = second
+      let number = counter.source.committedNumber ?? 0
+      guard let derived = counter.double.committedValue else { continue }
+      require(
+        derived >= 2 * number, "order of reads",
+        "twice \(counter.source.name): \(derived) after \(number)"
+      )
+      if turn.isMultiple(of: 10) { Progress.step() }
+    }
+  }
+
+  private func committed(_ text: StoredSource<TextCoding>, _ triplet: Triplet) -> Int {
+    decode(TextCoding.self, text.node.committedValue, text.name)
+  }
+
+  /// Reads several nodes at one version, and one after the other.
+  func snapshotBurst(_ triplet: Triplet, _ counter: Counter) async {
+    for turn in 0..<burstLength {
+      await triplet.look(turn.isMultiple(of: 2) ? .values : .snapshot)
+      let number = await counter.source.currentNumber()
+      let derived = await counter.double.value
+      require(
+        derived >= 2 * number, "order of reads",
+        "twice \(counter.source.name): \(derived) after \(number)")
+      let list = await triplet.list.currentNumber()
+      let text = await triplet.text.currentNumber()
+      require(text >= list, "order of reads", "\(triplet.text.name): \(text) after \(list)")
+      Progress.step()
+    }
+  }
+
+  /// Writes again and again.
+  func writeBurst(_ triplet: Triplet, _ counter: Counter) async {
+    for turn in 0..<burstLength {
+      if turn.isMultiple(of: 2) {
+        await withGraphTransaction { triplet.step() }
+      } else {
+        await counter.increment(turn % 4 == 1 ? .alone : .transaction)
+      }
+    }
+  }
+}
