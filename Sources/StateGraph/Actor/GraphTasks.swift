@@ -50,16 +50,21 @@ package enum GraphTasks {
   ///
   /// The body takes part in nothing that the current task takes part in.
   ///
+  /// - Parameters:
+  ///   - label: What the task does.
+  ///   - preference: The executor that the task prefers, unless the tasks are redirected.
+  ///   - body: What the task runs.
   /// - Returns: The task, to be cancelled.
   @discardableResult
   static func launch(
-    _ label: String, _ body: @escaping @Sendable () async -> Void
+    _ label: String, on preference: (any TaskExecutor)? = nil,
+    _ body: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
     if let executor = redirector.load()?.redirection.executor(for: label) {
       return Task.detached(executorPreference: executor) { await body() }
     }
     unfinished.add(1, ordering: .relaxed)
-    return Task.detached {
+    return Task.detached(executorPreference: preference) {
       await body()
       unfinished.subtract(1, ordering: .releasing)
     }

@@ -4,12 +4,28 @@ public import Synchronization
 ///
 /// A task-local value, so it crosses `await`, actors and child tasks. It is an identity with an end:
 /// a task that outlives the body still carries it, and yet acts outside.
+///
+/// Tasks that a rule starts without waiting for them inherit it, too. They are no part of the rule,
+/// see `rule`.
 enum Participation: Sendable {
   case transaction(GraphTransaction)
   case rule(AsyncRun)
 
   /// What the task took part in when it was last asked; may be over.
   @TaskLocal static var ambient: Participation?
+
+  /// The run of an async rule of which the current task is a part; may be over.
+  ///
+  /// A rule runs with an executor preference. Its child tasks inherit that, and the tasks that it does
+  /// not wait for do not (SE-0417).
+  static var rule: AsyncRun? {
+    guard case .rule(let run) = ambient, hasExecutorPreference else { return nil }
+    return run
+  }
+
+  private static var hasExecutorPreference: Bool {
+    withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+  }
 }
 
 extension Graph {
@@ -31,8 +47,7 @@ extension Graph {
 
   /// The async rule on whose behalf the running code reads.
   @GraphActor var currentAsyncRun: AsyncRun? {
-    guard hasParticipants, case .rule(let run) = Participation.ambient, run.isOpen
-    else { return nil }
+    guard hasParticipants, let run = Participation.rule, run.isOpen else { return nil }
     return run
   }
 
@@ -62,7 +77,7 @@ extension Graph {
     switch Participation.ambient {
     case .none: false
     case .transaction(let transaction): transaction.isOpen
-    case .rule: true
+    case .rule: Participation.rule != nil
     }
   }
 

@@ -22,6 +22,10 @@ import Synchronization
 /// pending, so is this one, and if it comes to an equal result, this one's result holds again
 /// without a run. To get results at the same time, await them by `async let`.
 ///
+/// What the rule awaits is a part of it, child tasks included. A task that it starts and does not wait
+/// for (`Task { }`) is not: its reads are no dependencies, and it may write at any time. (A task that
+/// is started with an executor preference cannot be told from a child task.)
+///
 /// A rule must not write nodes, open transactions or wait for its own node; this ends the process
 /// with a message. It should depend on nothing but the nodes that it reads: code that iterates a
 /// stream does not depend on the stream's node. What a rule reads without being meant to depend on

@@ -58,7 +58,8 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     passes(.startsAsyncRun)
     let run = beginRun()
     let errand = AsyncErrand(rule)
-    run.task = GraphTasks.launch("the rule of \(origin)") { [self] in
+    // The preference tells the rule and its child tasks from tasks that it does not wait for.
+    run.task = GraphTasks.launch("the rule of \(origin)", on: globalConcurrentExecutor) { [self] in
       await ended(run, with: errand.result(in: run))
     }
   }

@@ -27,8 +27,7 @@ final class AsyncRun: Sendable {
 
   /// The number of the async run on whose behalf the current task acts.
   static var currentNumber: RunNumber {
-    guard case .rule(let run) = Participation.ambient else { return .none }
-    return run.number
+    Participation.rule?.number ?? .none
   }
 
   /// Ends the run: whoever still carries it acts outside from here on.
