@@ -7,13 +7,15 @@ final class Counter: Sendable {
   let increments = Tally()
   /// What does not change with what is written.
   let plateau: Plateau
-  /// Twice the number.
-  let double: Computed<Int>
+  /// The number again; several, so that a commit takes a while to mark them all.
+  let echoes: [Computed<Int>]
 
   init(_ coding: Int, name: String) {
     let source = CounterCodings.make(coding, name: name)
     self.source = source
-    double = Computed(name: "\(name).double") { _ in 2 * source.number }
+    echoes = (0..<8).map { place in
+      Computed(name: "\(name).echo\(place)") { _ in source.number }
+    }
     plateau = Plateau(name: name)
   }
 

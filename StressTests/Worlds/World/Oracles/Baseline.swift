@@ -17,13 +17,13 @@ extension World {
   static func expectNothing(of world: Weak<World>) async {
     // Without a visit of the actor, which would remove what the task for it has missed.
     while Census.alive.current != 0 || world.object != nil {
-      Watchdog.note("end", "waits for the end of \(Census.alive.current) objects")
+      Watchdog.wait("end", for: "the end of \(Census.alive.current) objects, without a visit")
       await Task.yield()
     }
     while true {
       let left = await leftovers(of: world)
       if left.isEmpty { break }
-      Watchdog.note("end", "waits for the end of \(left)")
+      Watchdog.wait("end", for: "the end of \(left)")
       await Task.yield()
     }
     Watchdog.note("end", nil)

@@ -11,6 +11,11 @@ package enum Watchdog {
     Progress.step()
   }
 
+  /// Notes what is waited for, which is no progress.
+  static func wait(_ name: String, for what: String) {
+    doing.with { $0[name] = what }
+  }
+
   /// Begins to watch.
   ///
   /// - Parameter seconds: How long nothing may happen.

@@ -19,8 +19,8 @@ extension WorldPlanner {
   }
 
   private mutating func synchronousStep() -> WorldStep {
-    switch below(10) {
-    case 8, 9:
+    switch below(8) {
+    case 7 where chance(25):
       .readBurst(triplet: below(plan.tripletCount), counter: below(plan.counters.count))
     case 0: .end(below(100), pick(WorldStep.Ending.allCases))
     case 1: .unfollow(below(100))
@@ -50,7 +50,7 @@ extension WorldPlanner {
     case 86..<92: return renew()
     case 92..<94 where shapes.has("models"):
       return .dropModel(below(plan.outcomes.count), below(plan.stored.count), order: below(100))
-    case 94: return .settle
+    case 94: return pick([.settle, .clamp(10 + number()), .guardedRead])
     case 95: return .steadyStep(pick(WorldStep.Steadiness.allCases))
     case 96: return burst()
     case 97:

@@ -46,6 +46,7 @@ extension WorldPlanner {
     case 1:
       .children(below(plan.stored.count), to: number(), triplet: below(plan.tripletCount))
     case 2: .beginStream(node())
+    case 3: .readBoard
     default: .pause
     }
   }

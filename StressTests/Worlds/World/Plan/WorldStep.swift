@@ -65,6 +65,10 @@ enum WorldStep: Sendable {
   case privateStream(PrivateStream)
   /// Lets go of something in the middle of a step, which must not be noticed there.
   case steadyStep(Steadiness)
+  /// A group that corrects what it has read through a computed node.
+  case clamp(Int)
+  /// An async rule that reads a node only if another one allows it.
+  case guardedRead
 
   // MARK: - Transactions
 
@@ -177,6 +181,8 @@ indirect enum TransactionStep: Sendable {
   case handlers(target: Int)
   case track(NodeReference)
   case pause
+  /// Reads a large collection, twice, while others change it in place.
+  case readBoard
   /// Verifies from another actor.
   case visit(Int)
   /// Writes and verifies in child tasks.

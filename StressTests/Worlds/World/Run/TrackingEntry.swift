@@ -17,23 +17,60 @@ final class TrackingEntry: Sendable {
   private(set) var runs = 0
   private(set) var seen: Int?
   /// What the nested groups of its latest run have seen.
-  var nested: [ReactionRecord] = []
+  private(set) var nested: [ReactionRecord] = []
+  /// Whether a new run of the group that it was made in has begun.
+  private var isOver = false
+  /// The group that it was made in.
+  private weak var outer: ReactionRecord?
 
   nonisolated init(_ sources: [any Source]) {
     self.sources = sources
   }
 
+  /// Notes that the run under way has made others.
+  func add(_ record: ReactionRecord) {
+    nested.append(record)
+    record.outer = self
+  }
+
+  /// Notes that a run begins, which ends what the run before has made.
+  private func endNested() {
+    for record in nested {
+      record.isOver = true
+      record.endNested()
+    }
+    nested = []
+  }
+
+  /// Verifies that it may run: what it is nested in comes first.
+  private func verifyOrder() {
+    require(!isOver, "nesting", "a reaction to \(names) runs after the end of what made it")
+    guard let outer else { return }
+    let expected = GraphActor.withoutTracking { outer.expected }
+    require(
+      outer.seen == expected, "nesting",
+      "a reaction to \(names) runs before the outer one, which is to see \(expected)")
+    outer.verifyOrder()
+  }
+
+  private var names: [String] { sources.map(\.name) }
+
+  /// What its sources come to.
+  private var expected: Int {
+    sources.reduce(0) { $0 + ($1 is any Writable ? $1.number : $1.expected) }
+  }
+
   /// Reads the sources, verifies them, and notes what it has read.
   func look() -> Int {
+    endNested()
+    verifyOrder()
     let sum = sources.reduce(0) { $0 + $1.number }
     runs += 1
     seen = sum
-    let expected = GraphActor.withoutTracking {
-      sources.reduce(0) { $0 + ($1 is any Writable ? $1.number : $1.expected) }
-    }
+    let expected = GraphActor.withoutTracking { self.expected }
     require(
       sum == expected, "recomputation",
-      "a reaction to \(sources.map(\.name)) sees \(sum), not \(expected)")
+      "a reaction to \(names) sees \(sum), not \(expected)")
     return sum
   }
 
@@ -42,7 +79,7 @@ final class TrackingEntry: Sendable {
     let expected = sources.reduce(0) { $0 + $1.expected }
     require(
       seen == expected, "deliveries",
-      "a reaction to \(sources.map(\.name)) has last seen \(seen as Int?), not \(expected), in "
+      "a reaction to \(names) has last seen \(seen as Int?), not \(expected), in "
         + "\(runs) runs")
     for record in nested { record.verifyEnd() }
   }

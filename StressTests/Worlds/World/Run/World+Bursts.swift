@@ -1,26 +1,32 @@
 import StateGraph
 
 /// How often a burst reads or writes.
-private let burstLength = 100
+private let burstLength = 40
 
 extension World {
   /// Reads committed values again and again: who has seen a commit in one node sees it in all.
   func readBurst(_ triplet: Triplet, _ counter: Counter) {
     var last = 0
-    for turn in 0..<burstLength {
+    // A read takes less time than a write.
+    for turn in 0..<burstLength * 10 {
       let first = triplet.number.node.committedValue
       let second = committed(triplet.text, triplet)
       require(second >= first, "order of reads", "\(triplet.text.name): \(second) after \(first)")
       require(first >= last, "order of reads", "\(triplet.number.name): \(first) after \(last)")
       last = second
-      let number = counter.source.committedNumber ?? 0
-      guard let derived = counter.double.committedValue else { continue }
-      require(
-        derived >= 2 * number, "order of reads",
-        "twice \(counter.source.name): \(derived) after \(number)"
-      )
+      verifyEchoes(counter, turn)
       if turn.isMultiple(of: 10) { Progress.step() }
     }
+  }
+
+  /// Reads a counter, and then what derives from it.
+  private func verifyEchoes(_ counter: Counter, _ turn: Int) {
+    let number = counter.source.committedNumber ?? 0
+    let echo = counter.echoes[turn % counter.echoes.count]
+    guard let derived = echo.committedValue else { return }
+    require(
+      derived >= number, "order of reads",
+      "an echo of \(counter.source.name): \(derived) after \(number)")
   }
 
   private func committed(_ text: StoredSource<TextCoding>, _ triplet: Triplet) -> Int {
@@ -32,10 +38,15 @@ extension World {
     for turn in 0..<burstLength {
       await triplet.look(turn.isMultiple(of: 2) ? .values : .snapshot)
       let number = await counter.source.currentNumber()
-      let derived = await counter.double.value
-      require(
-        derived >= 2 * number, "order of reads",
-        "twice \(counter.source.name): \(derived) after \(number)")
+      for echo in counter.echoes {
+        let derived = await echo.value
+        require(
+          derived >= number, "order of reads",
+          "an echo of \(counter.source.name): \(derived) after \(number)")
+      }
+      let before = await board.currentNumber()
+      let after = await board.currentNumber()
+      require(after >= before, "order of reads", "\(board.name): \(after) after \(before)")
       let list = await triplet.list.currentNumber()
       let text = await triplet.text.currentNumber()
       require(text >= list, "order of reads", "\(triplet.text.name): \(text) after \(list)")
@@ -50,6 +61,7 @@ extension World {
         await withGraphTransaction { triplet.step() }
       } else {
         await counter.increment(turn % 4 == 1 ? .alone : .transaction)
+        _ = await board.update { $0 + 1 }
       }
     }
   }

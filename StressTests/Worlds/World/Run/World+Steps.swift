@@ -34,6 +34,8 @@ extension World {
     case .writeBurst(let triplet, let counter):
       await writeBurst(triplets[triplet], counters[counter])
     case .privateStream(let stream): await followPrivately(stream)
+    case .clamp(let number): await clamp(from: number)
+    case .guardedRead: await readGuarded()
     case .steadyStep(let steadiness): await stayTheSame(steadiness)
     case .track(let recipe): await track(recipe)
     case .end(let place, let ending): await end(place, ending)

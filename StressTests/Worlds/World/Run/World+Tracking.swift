@@ -33,10 +33,12 @@ extension World {
   }
 
   @GraphActor
+  @discardableResult
   private func begin(
-    _ member: TrackingRecipe.Member, _ own: Locked<Forgotten>
+    _ member: TrackingRecipe.Member, _ own: Locked<Forgotten>, in outer: ReactionRecord? = nil
   ) -> ReactionRecord {
     let record = ReactionRecord(member.sources.map(source))
+    outer?.add(record)
     let delivery: GraphDelivery = member.isImmediate ? .immediate : .coalesced
     let target = member.target.map(writable)
     if member.isMap {
@@ -68,7 +70,7 @@ extension World {
       }
       guard let self else { return }
       addCleanup(of: member)
-      record.nested = member.nested.map { begin($0, own) }
+      for inner in member.nested { begin(inner, own, in: record) }
       if member.endsItself, sum % 4 == 1 { cancelOwn(own) }
     }
     return record

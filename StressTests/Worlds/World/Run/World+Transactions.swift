@@ -33,6 +33,11 @@ extension World {
     for step in steps {
       switch step {
       case .pause: await Task.yield()
+      case .readBoard:
+        let first = board.number
+        await Task.yield()
+        let second = board.number
+        require(first == second, "transactions", "the board is \(first), then \(second)")
       case .visit(let place): await triplets[place].verifyElsewhere()
       case .children(let place, let number, let triplet):
         let node = writable(place)
@@ -88,7 +93,7 @@ extension World {
         GraphTransaction.current?.onRollback { node.assign(8) }
       case .track(let reference): trackInTransaction(source(reference))
       case .fail: throw WorldFailure(number: 1)
-      case .pause, .outlive, .visit, .children, .beginStream: break
+      case .pause, .outlive, .readBoard, .visit, .children, .beginStream: break
       }
     }
     return increments
