@@ -68,7 +68,7 @@ extension WorldPlanner {
     return switch below(4) {
     case 0: .readBurst(triplet: triplet, counter: counter)
     case 1: .snapshotBurst(triplet: triplet, counter: counter)
-    default: .writeBurst(triplet: triplet, counter: counter)
+    default: .writeBurst(triplet: triplet, counter: counter, besideReaders: chance(60))
     }
   }
 

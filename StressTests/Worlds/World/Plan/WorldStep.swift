@@ -56,8 +56,8 @@ enum WorldStep: Sendable {
   case readBurst(triplet: Int, counter: Int)
   /// Reads several nodes at one version, many times.
   case snapshotBurst(triplet: Int, counter: Int)
-  /// Writes many times.
-  case writeBurst(triplet: Int, counter: Int)
+  /// Writes many times, alone or beside readers of both kinds.
+  case writeBurst(triplet: Int, counter: Int, besideReaders: Bool)
 
   // MARK: - Steps with nodes of their own
 

@@ -1,3 +1,4 @@
+import Foundation
 import StateGraph
 
 /// How often a burst reads or writes.
@@ -54,6 +55,22 @@ extension World {
     }
   }
 
+  /// Writes while a thread and a task read the same nodes.
+  func race(_ triplet: Triplet, _ counter: Counter) async {
+    let isOver = Tally()
+    async let reading: Void = snapshotBurst(triplet, counter)
+    async let onThread: Void = withCheckedContinuation { continuation in
+      let thread = Thread {
+        repeat { self.readBurst(triplet, counter) } while isOver.value == 0
+        continuation.resume()
+      }
+      thread.start()
+    }
+    await writeBurst(triplet, counter)
+    isOver.add()
+    _ = await (reading, onThread)
+  }
+
   /// Writes again and again.
   func writeBurst(_ triplet: Triplet, _ counter: Counter) async {
     for turn in 0..<burstLength {
@@ -62,6 +79,8 @@ extension World {
       } else {
         await counter.increment(turn % 4 == 1 ? .alone : .transaction)
         _ = await board.update { $0 + 1 }
+        // Published again at once, so that the next commit has something to take back.
+        await GraphActor.run { for echo in counter.echoes { _ = echo.wrappedValue } }
       }
     }
   }

@@ -31,8 +31,10 @@ extension World {
       require(count > 0, "order of checks", "the last of no elements has been asked for")
       return count
     }
-    let asyncLast = AsyncComputed { await size.value > 0 ? await last.value : 0 }
-    let syncLast = Computed { _ in size.wrappedValue > 0 ? last.wrappedValue : 0 }
+    // A guard that is computed has to be checked, too.
+    let hasLast = size.map { $0 > 0 }
+    let asyncLast = AsyncComputed { await hasLast.value ? await last.value : 0 }
+    let syncLast = Computed { _ in hasLast.wrappedValue ? last.wrappedValue : 0 }
     for number in [1, 2, 0, 3, 0] {
       await size.set(number)
       let seen = try? await asyncLast.value

@@ -31,8 +31,13 @@ extension World {
     case .cancelTransaction(let place, let number): await cancelTransaction(place, to: number)
     case .snapshotBurst(let triplet, let counter):
       await snapshotBurst(triplets[triplet], counters[counter])
-    case .writeBurst(let triplet, let counter):
-      await writeBurst(triplets[triplet], counters[counter])
+    case .writeBurst(let triplet, let counter, let besideReaders):
+      let (triplet, counter) = (triplets[triplet], counters[counter])
+      if besideReaders {
+        await race(triplet, counter)
+      } else {
+        await writeBurst(triplet, counter)
+      }
     case .privateStream(let stream): await followPrivately(stream)
     case .clamp(let number): await clamp(from: number)
     case .guardedRead: await readGuarded()
