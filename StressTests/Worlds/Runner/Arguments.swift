@@ -4,7 +4,7 @@ import StateGraphWorlds
 struct Arguments {
   static let usage = """
     usage: Worlds [--seed N] [--seconds S] [--patience S] [--serial | --concurrent]
-      [--without SHAPES] [--keep STEPS] [--show]
+      [--with SHAPES] [--without SHAPES] [--keep STEPS] [--show]
     """
 
   /// The first seed.
@@ -27,7 +27,7 @@ struct Arguments {
       case "--serial": mode = true
       case "--concurrent": mode = false
       case "--show": shows = true
-      case "--seed", "--seconds", "--patience", "--without", "--keep":
+      case "--seed", "--seconds", "--patience", "--with", "--without", "--keep":
         guard let value = words.popFirst(), take(word, value) else { return nil }
       default: return nil
       }
@@ -45,7 +45,8 @@ struct Arguments {
     case "--patience":
       guard let number = Double(value) else { return false }
       patience = number
-    case "--without": shapes = WorldShapes(omitting: value)
+    case "--with": return shapes.set(value, true)
+    case "--without": return shapes.set(value, false)
     default: kept = Set(value.split(separator: ",").compactMap { Int($0) })
     }
     return true

@@ -57,7 +57,7 @@ extension WorldPlanner {
       behaviour.forks = chance(20)
       let sources = (0..<1 + below(3)).map { _ in source(below: plan.derived.count) }
       let target = aboveAll(sources)
-      behaviour.startsTask = target != nil && chance(15) && shapes.has("tasksInRules")
+      behaviour.startsTask = target != nil && chance(15) && shapes.has(.tasksInRules)
       plan.outcomes.append(
         WorldPlan.OutcomeRecipe(
           behaviour: behaviour, coding: below(DerivedCodings.count), sources: sources,
@@ -69,20 +69,20 @@ extension WorldPlanner {
   private mutating func storedCoding() -> Int {
     let coding = below(StoredCodings.count)
     switch coding {
-    case StoredCodings.rounded where !shapes.has("rounded"): return 0
-    case StoredCodings.opaque where !shapes.has("opaque"): return 0
+    case StoredCodings.rounded where !shapes.has(.rounded): return 0
+    case StoredCodings.opaque where !shapes.has(.opaque): return 0
     default: return coding
     }
   }
 
   private mutating func counterCoding() -> Int {
     let coding = below(CounterCodings.count)
-    return coding == CounterCodings.opaque && !shapes.has("opaque") ? 0 : coding
+    return coding == CounterCodings.opaque && !shapes.has(.opaque) ? 0 : coding
   }
 
   private func isAllowed(_ rule: Rule) -> Bool {
     switch rule {
-    case .chainOfTemporaries, .storedTemporary: shapes.has("chains")
+    case .chainOfTemporaries, .storedTemporary: shapes.has(.chains)
     default: true
     }
   }

@@ -25,7 +25,7 @@ extension WorldPlanner {
     case 0: .end(below(100), pick(WorldStep.Ending.allCases))
     case 1: .unfollow(below(100))
     case 2: renew()
-    case 3 where shapes.has("stored"): .storeAndCancel
+    case 3 where shapes.has(.stored): .storeAndCancel
     case 4, 5: .look(below(plan.tripletCount), .committed)
     default: .committed(node())
     }
@@ -48,9 +48,9 @@ extension WorldPlanner {
     case 58..<72: return tracking()
     case 72..<86: return stream()
     case 86..<92: return renew()
-    case 92..<94 where shapes.has("models"):
+    case 92..<94 where shapes.has(.models):
       return .dropModel(below(plan.outcomes.count), below(plan.stored.count), order: below(100))
-    case 94: return pick([.settle, .clamp(10 + number()), .guardedRead])
+    case 94: return pick([.settle, .clamp(10 + number()), .guardedRead] + corners)
     case 95: return .steadyStep(pick(WorldStep.Steadiness.allCases))
     case 96: return burst()
     case 97:
@@ -58,8 +58,12 @@ extension WorldPlanner {
         WorldStep.PrivateStream(
           buffer: pick(WorldStep.Buffer.allCases), changes: 1 + below(6), isDerived: chance(50),
           isReleased: chance(50)))
-    default: return shapes.has("stored") ? .storeAndCancel : .settle
+    default: return shapes.has(.stored) ? .storeAndCancel : .settle
     }
+  }
+
+  private var corners: [WorldStep] {
+    Corner.allCases.filter { shapes.has($0.shape) }.map { .corner($0) }
   }
 
   private mutating func burst() -> WorldStep {
@@ -79,7 +83,7 @@ extension WorldPlanner {
     case 5..<7: return .update(place, by: below(3))
     case 7: return .touch(place)
     case 8..<10:
-      guard shapes.has("endings"), let target = above(place) else { return .setEqual(place) }
+      guard shapes.has(.endings), let target = above(place) else { return .setEqual(place) }
       return .setWithEnd(place, to: number(), target: target, isIsolated: chance(50))
     case 10..<14: return .increment(below(plan.counters.count), pick(WorldStep.Way.allCases))
     case 14..<17:

@@ -3,7 +3,7 @@ extension WorldPlanner {
   mutating func tracking() -> WorldStep {
     switch below(10) {
     case 0..<5: return .track(recipe())
-    case 5..<7 where shapes.has("maps"):
+    case 5..<7 where shapes.has(.maps):
       return .mapWithoutObject(
         node(), below(plan.stored.count / 2), to: number(), cancels: chance(70))
     default: return .end(below(100), pick(WorldStep.Ending.allCases))
@@ -33,6 +33,7 @@ extension WorldPlanner {
       cleanupTarget: !isMap && chance(35) ? above(top) : nil,
       cleanupEnds: !isMap && chance(15) ? below(100) : nil,
       endsItself: chance(10),
-      nested: canNest && chance(40) ? [member(depth: depth + 1, floor: top)] : [])
+      nested: canNest && chance(40)
+        ? [member(depth: depth + 1, floor: shapes.has(.nestedWrites) ? -1 : top)] : [])
   }
 }

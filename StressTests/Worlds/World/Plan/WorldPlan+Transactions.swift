@@ -20,7 +20,7 @@ extension WorldPlanner {
     switch below(20) {
     case 0..<6: return .set(below(plan.stored.count), to: number())
     case 6..<10: return .verify(node())
-    case 10..<12 where shapes.has("asyncInTransactions"):
+    case 10..<12 where shapes.has(.asyncInTransactions):
       return .state(below(plan.outcomes.count))
     case 12: return .look(below(plan.tripletCount))
     case 13: return .writeTriplet(below(plan.tripletCount))

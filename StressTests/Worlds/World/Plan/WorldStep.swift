@@ -69,6 +69,8 @@ enum WorldStep: Sendable {
   case clamp(Int)
   /// An async rule that reads a node only if another one allows it.
   case guardedRead
+  /// Something of a fixed form.
+  case corner(Corner)
 
   // MARK: - Transactions
 

@@ -51,12 +51,26 @@ extension World {
     }
   }
 
+  /// Verifies what groups and maps have seen, when nothing has been committed while they settled:
+  /// the end of a value that a reader has held up can still write.
   private func verifyReactions() async {
     let entries = trackings.with { $0 }
-    await GraphActor.run {
-      for entry in entries where !entry.cancellable.isCancelled {
-        for record in entry.records { record.verifyEnd() }
+    while true {
+      let before = await GraphActor.run { Graph.shared.version }
+      await GraphActor.settle()
+      let isAtRest = await GraphActor.run {
+        guard Graph.shared.version == before else { return false }
+        verify(entries)
+        return true
       }
+      if isAtRest { return }
+    }
+  }
+
+  @GraphActor
+  private func verify(_ entries: [TrackingEntry]) {
+    for entry in entries where !entry.cancellable.isCancelled {
+      for record in entry.records { record.verifyEnd() }
     }
   }
 

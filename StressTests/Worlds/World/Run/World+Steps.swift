@@ -40,6 +40,7 @@ extension World {
       }
     case .privateStream(let stream): await followPrivately(stream)
     case .clamp(let number): await clamp(from: number)
+    case .corner(let corner): await visit(corner)
     case .guardedRead: await readGuarded()
     case .steadyStep(let steadiness): await stayTheSame(steadiness)
     case .track(let recipe): await track(recipe)
