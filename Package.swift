@@ -28,8 +28,20 @@ let package = Package(
     .testTarget(name: "FlightBoardTests", dependencies: ["FlightBoard"]),
     .testTarget(
       name: "StressTests",
+      dependencies: ["StateGraph", "StateGraphTesting", "StateGraphWorlds"],
+      path: "StressTests",
+      exclude: ["Worlds/World", "Worlds/Runner"]
+    ),
+    // A random test over the whole interface: what it does, and a program that does it for hours.
+    .target(
+      name: "StateGraphWorlds",
       dependencies: ["StateGraph", "StateGraphTesting"],
-      path: "StressTests"
+      path: "StressTests/Worlds/World"
+    ),
+    .executableTarget(
+      name: "Worlds",
+      dependencies: ["StateGraph", "StateGraphWorlds"],
+      path: "StressTests/Worlds/Runner"
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,62 @@
+extension WorldPlanner {
+  /// Draws a transaction.
+  mutating func transaction() -> WorldStep {
+    let isAsync = chance(45)
+    let steps = (0..<2 + below(6)).map { _ in transactionStep(depth: 0, isAsync: isAsync) }
+    return .transaction(onceEach(steps), isAsync: isAsync, attempts: chance(20) ? 1 : 1_000)
+  }
+
+  /// Draws a transaction that has a task of its own, or outlives one.
+  mutating func specialTransaction() -> WorldStep {
+    switch below(4) {
+    case 0: .waitInTransaction(below(plan.counters.count))
+    case 1: .awaitInTransaction(below(plan.outcomes.count), target: below(plan.stored.count))
+    case 2: .outliveTransaction(fails: chance(50))
+    default: .cancelTransaction(below(plan.stored.count), to: number())
+    }
+  }
+
+  private mutating func transactionStep(depth: Int, isAsync: Bool) -> TransactionStep {
+    switch below(20) {
+    case 0..<6: return .set(below(plan.stored.count), to: number())
+    case 6..<10: return .verify(node())
+    case 10..<12 where shapes.has(.asyncInTransactions):
+      return .state(below(plan.outcomes.count))
+    case 12: return .look(below(plan.tripletCount))
+    case 13: return .writeTriplet(below(plan.tripletCount))
+    case 14: return .increment(below(plan.counters.count))
+    case 15 where depth < 2:
+      let steps = (0..<1 + below(3)).map { _ in
+        transactionStep(depth: depth + 1, isAsync: isAsync)
+      }
+      return .nested(
+        steps.filter { if case .increment = $0 { false } else { true } },
+        fails: chance(30))
+    case 16: return .handlers(target: below(plan.stored.count))
+    case 17 where !isAsync: return .track(node())
+    case 18 where isAsync: return .outlive(below(plan.stored.count), to: number())
+    case 19 where chance(30): return .fail
+    default: return isAsync ? asyncTransactionStep() : .verify(node())
+    }
+  }
+
+  private mutating func asyncTransactionStep() -> TransactionStep {
+    switch below(6) {
+    case 0: .visit(below(plan.tripletCount))
+    case 1:
+      .children(below(plan.stored.count), to: number(), triplet: below(plan.tripletCount))
+    case 2: .beginStream(node())
+    case 3: .readBoard
+    default: .pause
+    }
+  }
+
+  /// A commit adds at most one to each counter, so that streams of counters have no gaps.
+  private func onceEach(_ steps: [TransactionStep]) -> [TransactionStep] {
+    var seen: Set<Int> = []
+    return steps.filter { step in
+      guard case .increment(let place) = step else { return true }
+      return seen.insert(place).inserted
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import StateGraph
+
+/// Shapes that are of a fixed form.
+package enum Corner: Sendable, CaseIterable {
+  case drafts, cascades, boundHandlers
+
+  var shape: WorldShapes.Shape {
+    switch self {
+    case .drafts: .drafts
+    case .cascades: .cascades
+    case .boundHandlers: .boundHandlers
+    }
+  }
+}
+
+extension World {
+  /// Does something of a fixed form with nodes of its own.
+  func visit(_ corner: Corner) async {
+    switch corner {
+    case .drafts: await makeDrafts()
+    case .cascades: await cascade()
+    case .boundHandlers: await bindHandlers()
+    }
+  }
+
+  /// A group that makes a small model, writes it and reads it runs once for a change.
+  private func makeDrafts() async {
+    let written = Stored(1)
+    let runs = Tally()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        require(runs.add() < 10, "runs", "a group that makes a model runs again and again")
+        let amount = Stored(written.wrappedValue)
+        let total = amount.map { $0 * 10 }
+        _ = total.wrappedValue
+        amount.wrappedValue += 1
+        require(total.wrappedValue == amount.wrappedValue * 10, "recomputation", "of a draft")
+      }
+    }
+    await written.set(2)
+    await GraphActor.settle()
+    require(runs.value == 2, "runs", "a group that makes a model has run \(runs.value) times")
+    tracking.cancel()
+  }
+
+  /// Many groups write what one reads.
+  private func cascade() async {
+    let factor = Stored(1)
+    let numbers = (1...150).map { Stored($0) }
+    let products = numbers.map { _ in Stored(0) }
+    let seen = Locked(0)
+    let tracking = await withGraphTracking {
+      for (number, product) in zip(numbers, products) {
+        withGraphTrackingGroup {
+          product.wrappedValue = number.wrappedValue * factor.wrappedValue
+        }
+      }
+      withGraphTrackingGroup(delivery: .immediate) {
+        let sum = products.reduce(0) { $0 + $1.wrappedValue }
+        seen.with { $0 = sum }
+      }
+    }
+    await factor.set(2)
+    await GraphActor.settle()
+    let sum = seen.with { $0 }
+    require(sum == 22650, "deliveries", "a cascade comes to \(sum)")
+    tracking.cancel()
+  }
+
+  /// Two nodes whose handlers make them equal.
+  private func bindHandlers() async {
+    let one = Stored(0)
+    let two = Stored(0)
+    await GraphActor.run {
+      one.onDidSet { [weak two] _, new in two?.wrappedValue = new }
+      two.onDidSet { [weak one] _, new in one?.wrappedValue = new }
+    }
+    await one.set(20)
+    let seen = await GraphSnapshot.values(of: one, two)
+    require(seen == (20, 20), "handlers", "bound nodes are \(seen)")
+    await two.set(10)
+    let later = await GraphSnapshot.values(of: one, two)
+    require(later == (10, 10), "handlers", "bound nodes are \(later)")
+  }
+}
