@@ -31,6 +31,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @exclusivity(unchecked)
   // SAFETY: Passed on through the slot and by calls of the actor.
   @usableFromInline nonisolated(unsafe) var last: Value?
+  /// Whether that value is kept, as it must not be if it can be changed in place: whoever holds it
+  /// makes the change a copy.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var keepsLast = true
   /// The version of that value.
   @exclusivity(unchecked)
   // SAFETY: As for `last`.
@@ -58,8 +62,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.takesBuffered)
       return entry.element.dropping(entry.dropped)
     }
-    guard slot.isSignalled, graph.readsPublished, let stored, let last,
-      let (value, version) = stored.publishedChange(), version > lastVersion,
+    guard slot.isSignalled, graph.readsPublished, let stored, let last
+    else { return nil }
+    let (value, version) = stored.publishedChange()
+    guard version > lastVersion,
       stored.isSameAnywhere(last, value) == false
     else { return nil }
     passes(.takesPublished)
@@ -103,8 +109,6 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     passes(.takesLatest)
     return .element(change)
   }
-
-  override var followsStoredNode: Bool { source?.cell is StoredCell<Value> }
 
   override func notified() {
     look(self)
@@ -176,7 +180,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     self.source = source
     isEqual = source.isEqual
     stored = source.cell as? StoredCell<Value>
-    last = value
+    keepsLast = !(source.cell is StoredInPlaceCell<Value>)
+    if keepsLast { last = value }
     lastVersion = version
     extendLifetime(owner)
     return .element(GraphChange(value: value, version: version, dropped: 0))
@@ -190,7 +195,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.sparesStream)
       return nil
     }
-    last = value
+    if keepsLast { last = value }
     lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)
   }
