@@ -13,7 +13,7 @@ import Testing
   @Test func `scenarios of attempts and followers`() async { await Self.check(.attempts) }
   @Test func `scenarios of conflicts`() async { await Self.check(.conflicts) }
   @Test func `scenarios of publication`() async { await Self.check(.publication) }
-  @Test func `scenarios of changes in place`() async { await Self.check(.changesInPlace) }
+  @Test func `scenarios of updates`() async { await Self.check(.updates) }
   @Test func `scenarios of reclamation`() async { await Self.check(.reclamation) }
   @Test func `scenarios of values that are held and freed`() async { await Self.check(.freeing) }
   @Test func `scenarios of streams`() async { await Self.check(.streams) }

@@ -1,7 +1,7 @@
 import StateGraph
 import StateGraphTesting
 
-/// Lists that are appended to; those of the second half are large enough to be changed in place.
+/// Lists that are appended to; those of the second half are large.
 struct ListWorkload: HistoryWorkload {
   private struct Refused: Error {}
 
@@ -87,10 +87,7 @@ struct ListWorkload: HistoryWorkload {
     await log.transaction {
       switch kind {
       case 6, 7: Self.read(Self.keys[one], await nodes[one].value, log)
-      case 8:
-        // The third list is never asked for it, and stays one that is changed in place.
-        let place = one == 2 ? 3 : one
-        Self.read(Self.keys[place], nodes[place].committedValue, log)
+      case 8: Self.read(Self.keys[one], nodes[one].committedValue, log)
       case 9, 10:
         let seen = await GraphSnapshot.values(of: nodes[one], nodes[other])
         Self.read(Self.keys[one], seen.0, log)

@@ -5,7 +5,6 @@ enum AtomicStep: CaseIterable {
   case loadVersion, storeVersion
   case findStored, findComputed, publish, unpublish
   case check, advance
-  case takeAway, look
   // Released cells.
   case push, takeAll, schedule, endDrain
   // The members of scopes.
@@ -24,15 +23,16 @@ enum AtomicStep: CaseIterable {
     switch self {
     case .withdraw, .unpublish, .askWhetherWaiting:
       .relaxed
-    case .loadVersion, .findComputed, .endDrain, .takeOut, .takeSignal, .cancel, .afterWait,
-      .takeContent, .releaseContent, .askWhetherOpen, .takeAll, .handOutSlot, .findFreeSlot:
+    case .loadVersion, .findStored, .findComputed, .endDrain, .takeOut, .takeSignal, .cancel,
+      .afterWait, .takeContent, .releaseContent, .askWhetherOpen, .takeAll, .handOutSlot,
+      .findFreeSlot:
       .acquiring
     case .end, .storeVersion, .publish, .schedule, .putBack, .begin, .signal,
       .putBackContent, .close, .push, .countSlots, .giveSlotBack:
       .releasing
     case .take, .fillSlot, .emptySlot:
       .acquiringAndReleasing
-    case .announce, .confirm, .findStored, .check, .advance, .takeAway, .look:
+    case .announce, .confirm, .check, .advance:
       .sequentiallyConsistent
     }
   }
@@ -49,7 +49,7 @@ enum AtomicStep: CaseIterable {
     case .storeVersion: [(Self.epochs, "words[0].store(version, ordering: ")]
     case .findStored:
       [
-        (Self.stored, "-> Value? { var link = BoxLink(address: published.load(ordering: "),
+        (Self.stored, "-> Value { var link = BoxLink(address: published.load(ordering: "),
         (
           Self.stored,
           "let version = readers.version var link = BoxLink(address: published.load(ordering: "
@@ -60,15 +60,11 @@ enum AtomicStep: CaseIterable {
     case .publish:
       [
         (Self.stored, "published.store(link.address, ordering: "),
-        (Self.stored, "published.store(BoxLink(box).address, ordering: "),
-        (Self.stored, "passes(.findsReaderReading) published.store(address, ordering: "),
         (Self.computed, "published.store(BoxLink(box).address, ordering: "),
       ]
     case .unpublish: [("Nodes/ComputedCell", "published.store(BoxLink.none.address, ordering: ")]
     case .check: [(Self.epochs, "words[Self.stride * slot + parity].load(ordering: ")]
     case .advance: [(Self.epochs, "words[1].store(epoch &+ 1, ordering: ")]
-    case .takeAway: [(Self.stored, "published.store(BoxLink.taken.address, ordering: ")]
-    case .look: [(Self.epochs, "where counter.pointee.load(ordering: ")]
     case .push: [(Self.stack, "desired: pushed, successOrdering: ")]
     case .takeAll: [(Self.stack, "top.exchange(0, ordering: ")]
     case .schedule: [("Actor/ReleaseList", "isDrainScheduled.exchange(true, ordering: ")]

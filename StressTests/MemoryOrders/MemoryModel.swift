@@ -45,11 +45,6 @@ struct MemoryModel: Sendable, CustomTestStringConvertible {
         orders: $0, acts: [commit, .publish(1), commit], nodeCount: 2, readers: [1]
       ).executions
     },
-    MemoryModel("a reader beside updates in place") {
-      PublicationProtocol(
-        orders: $0, acts: [.update(0), .update(0)], nodeCount: 1, readers: [1]
-      ).executions
-    },
     MemoryModel("a consumer takes all elements") {
       StreamProtocol(orders: $0, elementCount: 2).executions
     },

@@ -1,7 +1,7 @@
 /// Readers beside commits, as `ReaderEpochs`, `StoredCell` and `ComputedCell` have it.
 ///
 /// Each value belongs to the version that the reader has loaded, and no box is read that may have
-/// been freed, or changed in place.
+/// been freed.
 struct PublicationProtocol {
   /// What the actor does, one after the other.
   enum Act {
@@ -9,8 +9,6 @@ struct PublicationProtocol {
     case commit(stored: [Int], marked: [Int])
     /// A visit publishes a computed node.
     case publish(Int)
-    /// An update changes a stored node in place, if no reader is in its way.
-    case update(Int)
   }
 
   let orders: AtomicOrders
@@ -44,8 +42,8 @@ struct PublicationProtocol {
     let previous: Int
     /// What is left of a box that has been freed.
     static let freed = -1
-    /// Leads to no box: a value is being changed in place, or a computed node is not published.
-    static let taken = 1
+    /// Leads to no box: a computed node is not published.
+    static let none = 1
 
     init(from: Int, previous: Int) {
       self.from = from
@@ -98,13 +96,13 @@ struct PublicationProtocol {
   private func find(_ node: Int, at version: Int, _ strand: inout Strand) throws -> Int? {
     let order = orders[isComputed(node) ? .findComputed : .findStored]
     var link = try strand.load(Self.published(node), order)
-    while link > Box.taken {
+    while link > Box.none {
       let box = try Box(packed: strand.read(link))
       // A computed value has no box before.
       if box.from <= version { return box.from }
       link = box.previous
     }
-    guard link == Box.taken else { throw Fault("node \(node) has no value at \(version)") }
+    guard link == Box.none else { throw Fault("node \(node) has no value at \(version)") }
     return nil
   }
 
@@ -116,9 +114,6 @@ struct PublicationProtocol {
       case .commit(let stored, let marked):
         now += 1
         if stored.contains(node) || marked.contains(node) { last = now }
-      case .update(let changed):
-        now += 1
-        if changed == node { last = now }
       case .publish:
         break
       }
@@ -143,17 +138,14 @@ struct PublicationProtocol {
       switch act {
       case .commit(let stored, let marked):
         for node in stored { try replace(node, &actor, &strand) }
-        for node in marked where actor.current[node] != Box.taken {
+        for node in marked where actor.current[node] != Box.none {
           actor.retired.append((actor.current[node], actor.epoch))
-          actor.current[node] = Box.taken
-          try strand.store(Box.taken, to: Self.published(node), orders[.unpublish])
+          actor.current[node] = Box.none
+          try strand.store(Box.none, to: Self.published(node), orders[.unpublish])
         }
         try publishVersion(&actor, &strand)
       case .publish(let node):
-        try publish(Box(from: actor.version, previous: Box.taken), of: node, &actor, &strand)
-      case .update(let node):
-        if try !updateInPlace(node, actor, &strand) { try replace(node, &actor, &strand) }
-        try publishVersion(&actor, &strand)
+        try publish(Box(from: actor.version, previous: Box.none), of: node, &actor, &strand)
       }
     }
   }
@@ -171,20 +163,6 @@ struct PublicationProtocol {
     actor.boxCount += 1
     try strand.write(new.packed, to: actor.current[node])
     try strand.store(actor.current[node], to: Self.published(node), orders[.publish])
-  }
-
-  private func updateInPlace(_ node: Int, _ actor: Actor, _ strand: inout Strand) throws -> Bool {
-    let box = actor.current[node]
-    try strand.store(Box.taken, to: Self.published(node), orders[.takeAway])
-    var areOver = true
-    for counter in Self.counters where areOver {
-      areOver = try strand.load(counter, orders[.look]) == 0
-    }
-    if areOver {
-      try strand.write(Box(from: actor.version + 1, previous: Box.taken).packed, to: box)
-    }
-    try strand.store(box, to: Self.published(node), orders[.publish])
-    return areOver
   }
 
   private func publishVersion(_ actor: inout Actor, _ strand: inout Strand) throws {

@@ -6,7 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let publication = [
     storedReads, computedReads, olderVersion, synchronousReads, snapshots, marksBeforeVersion,
-    yields, inPlace, copies, unsafeChanges, besideReader, firstSynchronousRead,
+    yields,
   ]
 
   private static let storedReads = Scenario(
@@ -111,80 +111,5 @@ extension Scenario {
   ) {
     let node = Stored(1)
     for _ in 0..<5_000 { require(await node.value == 1) }
-  }
-
-  private static let inPlace = Scenario(
-    "a large collection is changed in place, and is not to be seen meanwhile",
-    [.updatesInPlace, .findsTaken]
-  ) {
-    let node = Stored(Array(0..<1_000))
-    let version = await latestVersion()
-    await node.update { array in
-      require(node._publishedValue(at: version) == nil)
-      array[0] = -1
-    }
-    require(await node.value[0] == -1)
-  }
-
-  private static let copies = Scenario(
-    "a small value is copied, changed and compared", [.updatesCopy, .cutOffAtSource]
-  ) {
-    let node = Stored([2, 1])
-    await node.update { $0.sort() }
-    let before = await latestVersion()
-    await node.update { $0.sort() }
-    require(await node.value == [1, 2])
-    require(await latestVersion() == before)
-  }
-
-  private static let unsafeChanges = Scenario(
-    "a modification that tells nobody works in place, or on a copy",
-    [.modifiesInPlace, .modifiesCopy]
-  ) {
-    let large = Stored(Array(0..<1_000))
-    let small = Stored(1)
-    let before = await latestVersion()
-    await GraphActor.run {
-      large.unsafeModify { $0[0] = -1 }
-      small.unsafeModify { $0 = 2 }
-    }
-    require(await large.value[0] == -1)
-    require(await small.value == 2)
-    require(await latestVersion() == before)
-  }
-
-  private static let besideReader = Scenario(
-    "an update beside a reader leaves it the value that it may be copying",
-    [.findsReaderReading, .updatesCopy]
-  ) {
-    let node = Stored(Array(0..<1_000))
-    let readers = Graph.shared.readers
-    let reader = readers.begin()
-    let version = await latestVersion()
-    await node.update { array in
-      require(node._publishedValue(at: version)?[0] == 0, "taken away from a reader")
-      array[0] = -1
-    }
-    require(node._publishedValue(at: version)?[0] == 0)
-    readers.end(reader)
-    require(await node.value[0] == -1)
-  }
-
-  private static let firstSynchronousRead = Scenario(
-    "a first synchronous read during an update in place waits for its end", [.waitsForUpdate]
-  ) {
-    let node = Stored(Array(0..<1_000))
-    let isChanging = Box(false)
-    let before = taken(.waitsForUpdate)
-    let reader = Task.detached {
-      await until { isChanging.value }
-      return node.committedValue[0]
-    }
-    await node.update { array in
-      isChanging.value = true
-      while PathCounts.areKept, taken(.waitsForUpdate) == before {}
-      array[0] = -1
-    }
-    require(await reader.value == -1)
   }
 }

@@ -90,6 +90,6 @@ extension Scenario {
     await repeatUntilTaken(.restartsReader) { readers.end(readers.begin()) }
     isOver.value = true
     await advancing.value
-    require(readers.haveEnded())
+    require(readers.advance() && readers.advance())
   }
 }

@@ -2,7 +2,7 @@
 enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, views, attempts, conflicts
-  case publication, changesInPlace, reclamation, freeing
+  case publication, updates, reclamation, freeing
   case streams, buffers, waits, tracking, nestedGroups, causes
   case asyncNodes, asyncReads
 
@@ -18,7 +18,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .attempts: Scenario.attempts
     case .conflicts: Scenario.conflicts
     case .publication: Scenario.publication
-    case .changesInPlace: Scenario.changesInPlace
+    case .updates: Scenario.updates
     case .reclamation: Scenario.reclamation
     case .freeing: Scenario.freeing
     case .streams: Scenario.streams

@@ -107,8 +107,6 @@ extension Graph {
   func flush() {
     // The loop further up the call stack takes what has come in since.
     guard !core.pointee.isNotifying else { return passes(.flushesLater) }
-    let held = holdBack()
-    defer { core.pointee.engine.putBack(held) }
     if let first = core.pointee.engine.takeNotified() {
       core.pointee.isNotifying = true
       // Whoever wrote must not become a reader of what deliveries read.
@@ -119,34 +117,6 @@ extension Graph {
     core.pointee.isFlushing = true
     withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
     core.pointee.isFlushing = false
-  }
-
-  /// Takes out of the queues whoever might read a node that is being updated.
-  ///
-  /// It may have no value at the moment. Streams of other stored nodes read nothing else, and would
-  /// miss a value if they were told later.
-  ///
-  /// - Complexity: O(1) outside of updates; otherwise O(watchers queued).
-  @GraphActor
-  private func holdBack() -> [NodeID] {
-    guard core.pointee.updateDepth > 0 else { return [] }
-    return core.pointee.engine.takeQueued(where: { id in
-      guard let payload = core.pointee.engine.payload(of: id) else { return true }
-      // SAFETY: Only watchers are queued; the graph keeps them alive.
-      return !Unmanaged<WatcherCell>.fromOpaque(payload).takeUnretainedValue().followsStoredNode
-    })
-  }
-
-  /// Makes the deliveries that have waited for the end of an update.
-  @GraphActor
-  func updateEnded() {
-    guard core.pointee.updateDepth == 0 else { return }
-    flush()
-    while !core.pointee.postponedAssignments.isEmpty {
-      let assignments = core.pointee.postponedAssignments
-      core.pointee.postponedAssignments = []
-      for assignment in assignments { withoutTracking(assignment) }
-    }
   }
 
   /// Whether those who may write can be told now.

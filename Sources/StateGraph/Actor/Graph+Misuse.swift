@@ -61,8 +61,13 @@ extension Graph {
   /// Stops if the running code must not begin to track.
   @GraphActor
   func failIfTrackingIsMistake() {
-    guard let rule = currentRule else { return }
-    fatalError("StateGraph: the rule of \(rule) begins to track; a rule must only derive a value")
+    if let rule = currentRule {
+      fatalError("StateGraph: the rule of \(rule) begins to track; a rule must only derive a value")
+    }
+    // What begins to track would be told of the change in the middle of it.
+    if case .modifying(let modified) = core.pointee.writeBan {
+      fatalError("StateGraph: tracking begins while \(modified) is modified in place")
+    }
   }
 
   /// Stops because reactions or handlers cause each other without an end.

@@ -64,10 +64,6 @@ package struct GraphCore: ~Copyable {
   var isNotifying = false
   /// Whether removals wait: the running code holds on to what may have lost its owner.
   @usableFromInline var removalsWait = false
-  /// How many bodies of updates are running, one in the other: their nodes may have no value.
-  @usableFromInline var updateDepth = 0
-  /// What the handlers of assignments are to be told when the outermost update is through.
-  var postponedAssignments: [@GraphActor () -> Void] = []
   /// Why a write would be a mistake although no rule is running.
   var writeBan: WriteBan?
   /// Cells that have lost their places in the engine, and are yet to be let go of.
@@ -95,8 +91,6 @@ package struct GraphCore: ~Copyable {
   let openAsyncRuns = Atomic(0)
   /// Those who read without entering the actor, and the version that they see.
   @usableFromInline let readers = ReaderEpochs()
-  /// Where on a stack a value is being changed, or 0.
-  let placeOfUpdate = Atomic<UInt>(0)
   /// The cells whose owners are gone.
   let released = ReleaseList()
   /// The streams of commits that the actor has yet to see.
@@ -178,7 +172,7 @@ extension Graph {
   @GraphActor private var isIdle: Bool {
     core.pointee.engine.running == .none && core.pointee.transaction == nil
       && !core.pointee.isFlushing && !core.pointee.isNotifying && !core.pointee.removalsWait
-      && core.pointee.writeBan == nil && core.pointee.updateDepth == 0
+      && core.pointee.writeBan == nil
   }
 
   /// Removes the cells that have lost their owner, and those that lose theirs thereby.

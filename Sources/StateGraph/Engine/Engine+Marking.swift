@@ -186,24 +186,6 @@ extension Engine {
   /// The watcher at a place in that queue.
   package func queuedReaction(at place: Int) -> NodeID { reactions[place] }
 
-  /// Takes watchers out of both queues.
-  ///
-  /// - Parameter isWanted: Says which; the others stay, in their order.
-  /// - Returns: The watchers, for `putBack`.
-  /// - Complexity: O(watchers queued).
-  package mutating func takeQueued(where isWanted: (NodeID) -> Bool) -> [NodeID] {
-    var taken: [NodeID] = []
-    var others: [NodeID] = []
-    while let id = takeNotified() {
-      if isWanted(id) { taken.append(id) } else { others.append(id) }
-    }
-    while let id = takeReaction() {
-      if isWanted(id) { taken.append(id) } else { others.append(id) }
-    }
-    putBack(others)
-    return taken
-  }
-
   /// Puts watchers back into their queues.
   package mutating func putBack(_ watchers: [NodeID]) {
     for id in watchers { enqueue(id) }

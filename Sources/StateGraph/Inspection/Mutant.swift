@@ -76,10 +76,12 @@ package enum Mutant: String, CaseIterable, Sendable {
   case reusesUnasked
   /// The epoch advances beside its readers.
   case advancesUnchecked
-  /// An update changes a value in place beside its readers.
-  case updatesBesideReaders
   /// An update changes a value in place that an open transaction can still read.
   case updatesNeeded
+  /// An update in place marks what depends on the node when its body has returned only.
+  case marksUpdateLate
+  /// An update of a staged value that throws leaves what it has changed.
+  case keepsThrownUpdate
   /// A snapshot lets removals in.
   case removesInSnapshot
 

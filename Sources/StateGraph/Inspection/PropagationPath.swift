@@ -268,10 +268,6 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case readsBox
   /// A reader outside finds a newer box and steps back.
   case stepsBack
-  /// A reader outside finds a value that is being changed in place.
-  case findsTaken
-  /// A synchronous reader waits for the update that is under way.
-  case waitsForUpdate
   /// A reader outside finds a published computed value.
   case hitsPublished
   /// A reader outside finds a computed node that is not published.
@@ -310,16 +306,16 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case freesLater
   /// The task has freed what was left.
   case freesInTask
-  /// An update changes a large collection in place.
-  case updatesInPlace
-  /// An update changes a copy.
+  /// An update changes a copy, which is assigned.
   case updatesCopy
-  /// An update is kept from changing in place by a reader.
-  case findsReaderReading
-  /// A modification that tells nobody changes the value in place.
-  case modifiesInPlace
+  /// An update changes the value of the node in place.
+  case updatesInPlace
+  /// An update in a transaction changes the staged value in place.
+  case updatesStaged
   /// A modification that tells nobody changes a copy.
   case modifiesCopy
+  /// A modification that tells nobody changes the value in place.
+  case modifiesInPlace
 
   // MARK: - Streams and waiting
 

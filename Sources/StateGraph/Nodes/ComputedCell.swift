@@ -32,7 +32,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     isConstant = true
     // Never marked, so published for good.
     published = Atomic(
-      BoxLink(ValueBox.allocate(constant, from: 0, previous: .taken)).address)
+      BoxLink(ValueBox.allocate(constant, from: 0, previous: .none)).address)
     super.init(origin: origin) { cell, _ in
       preconditionFailure("the constant \(cell.origin) was marked (I4)")
     }

@@ -51,8 +51,7 @@ public final class Stored<Value: Sendable>: GraphNode {
 
   /// The current value, from any isolation.
   ///
-  /// Does not enter the actor, except in a transaction or an async rule, and while an `update`
-  /// changes a large collection in place.
+  /// Does not enter the actor, except in a transaction or an async rule.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -60,10 +59,9 @@ public final class Stored<Value: Sendable>: GraphNode {
     get async {
       if cell.graph.readsPublished {
         if cell.graph.isYieldDue() { await Task.yield() }
-        if let value = cell.publishedValue() {
-          extendLifetime(self)
-          return value
-        }
+        let value = cell.publishedValue()
+        extendLifetime(self)
+        return value
       }
       let value = await cell.visit()
       extendLifetime(self)
@@ -73,27 +71,18 @@ public final class Stored<Value: Sendable>: GraphNode {
 
   /// The committed value, from anywhere, at once; also inside a transaction, which may see another.
   ///
-  /// Not a tracked read: a rule or a group that uses it does not depend on the node. It never
-  /// suspends, so a loop that waits for a value should await `value`.
-  ///
-  /// Waits for nobody, with one exception: the first use, if it comes while an `update` changes a
-  /// large collection in place, waits for the body of that update. Later updates of the node work on
-  /// a copy.
+  /// Not a tracked read: a rule or a group that uses it does not depend on the node. It neither
+  /// suspends nor waits, so a loop that waits for a value should await `value`.
   ///
   /// - Complexity: O(1).
-  /// - Precondition: Not the first use in the body of the node's own `update`.
   @inlinable
   public nonisolated var committedValue: Value {
-    if StoredCell<Value>.isPlain, let value = cell.publishedValue() {
-      extendLifetime(self)
-      return value
-    }
-    let value = cell.committedValue()
+    let value = cell.publishedValue()
     extendLifetime(self)
     return value
   }
 
-  /// The value, if readers outside of the actor can see it, at a version.
+  /// The value that readers outside of the actor see, at a version.
   @inlinable
   public nonisolated func _publishedValue(at version: UInt64) -> Value? {
     cell.publishedValue(at: version)
@@ -116,24 +105,24 @@ public final class Stored<Value: Sendable>: GraphNode {
 
   /// Replaces the value by one made from it, in one step.
   ///
-  /// No other write comes between the read and the write. The old value is compared with the new
-  /// one and committed like an assignment.
+  /// The body changes a copy of the value. When it returns, the copy is compared with the value and
+  /// assigned, whatever its size: the first change of a collection in the body costs O(its size), as
+  /// does `wrappedValue.append`. `StoredInPlace` is the node for large collections that change often.
   ///
-  /// An array, a dictionary or a set of 256 or more elements is not copied, and so not compared: the
-  /// body changes the node's own value, and that counts as a change. A copy is made after all if the
-  /// body can throw, somebody else holds the value, the node has an `onDidSet` handler or has been
-  /// asked for its `committedValue`, or a transaction is open. An assignment, also
-  /// `wrappedValue.append`, always makes a copy.
+  /// The body runs as any code on the actor. While it runs, a read of the node returns the value
+  /// before; what it writes to other nodes is committed and delivered at once, as ever. A write of the
+  /// node itself, by the body or by a handler that one of its writes calls, ends the process with a
+  /// message, because the update would overwrite it.
   ///
-  /// What the body writes to other nodes is committed at once; groups, maps, waits, handlers of
-  /// assignments and whoever follows a computed node hear of it when the update is through.
+  /// In a transaction the body changes the staged value itself, so only the first write of the node
+  /// copies it, and further ones if the body can throw or the node has an `onDidSet` handler. The body
+  /// must not read the node there, nor a computed node that depends on it; this ends the process with
+  /// a message.
   ///
-  /// - Parameter body: Modifies the value. It must not read or write this node otherwise, nor read a
-  ///   computed node that depends on it, nor release what does so at its end.
+  /// - Parameter body: Modifies the value.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; the node then keeps its value.
-  /// - Complexity: That of the body, plus O(*n*) for a copy and a comparison if they are made, plus
-  ///   that of an assignment.
+  /// - Complexity: That of the body, of a copy and of an assignment.
   public func update<R: Sendable, E: Error>(
     _ body: @GraphActor @Sendable (inout Value) throws(E) -> R
   ) async throws(E) -> R {
@@ -142,17 +131,34 @@ public final class Stored<Value: Sendable>: GraphNode {
     return result
   }
 
-  /// Modifies the committed value in place and tells nobody.
+  /// Replaces the value by one made from it, from code on the actor.
+  ///
+  /// What holds for the asynchronous `update` holds here. The old value is not a tracked read.
+  ///
+  /// - Parameter body: Modifies the value.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; the node then keeps its value.
+  /// - Complexity: That of the body, of a copy and of an assignment.
+  @GraphActor
+  public func update<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    let result = try cell.update { (value) throws(E) -> R in try body(&value) }
+    extendLifetime(self)
+    return result
+  }
+
+  /// Modifies the committed value and tells nobody.
   ///
   /// For values that are invisible to rules, or caches that rules must not react to. It makes no
-  /// commit, leaves cached computed values as they are, and is not part of a transaction.
+  /// commit, leaves cached computed values as they are, and is not part of a transaction. The body
+  /// works on a copy, which replaces the value when it is through.
   ///
-  /// - Parameter body: Modifies the value. It must not write any node or open a transaction.
+  /// - Parameter body: Modifies the value. It must not write any node, open a transaction or begin to
+  ///   track.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; what it has modified by then stays modified.
   @GraphActor
   public func unsafeModify<R>(_ body: (inout Value) throws -> R) rethrows -> R {
-    try cell.modifyInPlace(body)
+    try cell.unsafeModify(body)
   }
 
   /// Sets the handler that is called after every assignment, also of an equal value.

@@ -12,13 +12,11 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   /// The number of boxes in the ring.
   @exclusivity(unchecked)
   @usableFromInline var boxCount: UInt8 = 0
-  /// Whether an `update` of this node is under way, which would overwrite any other write.
+  /// What the body of an `update` works on, which would overwrite any other write.
   @exclusivity(unchecked)
-  @usableFromInline var isUpdating = false
+  @usableFromInline var updateTarget = UpdateTarget.nothing
   /// Whether the comparison is code of the user, which belongs to the actor.
   @usableFromInline let isOwnComparison: Bool
-  /// Whether somebody reads the node who cannot wait, so that there must always be a value.
-  @usableFromInline let isReadSynchronously = Atomic(false)
   /// The address of the box with the committed value; see `BoxLink`.
   @usableFromInline let published: Atomic<UInt>
   /// The oldest box of the ring, which owns its boxes: those that have been replaced, the oldest
@@ -70,7 +68,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   @inlinable
   package func write(_ newValue: Value) {
     graph.prepareToWrite(self)
-    guard !isUpdating else { failReentrantWrite() }
+    guard updateTarget == .nothing else { failReentrantWrite() }
     if graph.mayParticipate, let transaction = graph.currentTransaction {
       return stage(newValue, in: transaction)
     }
@@ -129,25 +127,19 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     write(newValue)
   }
 
-  /// Replaces the value by one that the body makes from it.
+  /// Modifies the committed value and tells nobody.
+  ///
+  /// On a copy: readers outside of the actor may be reading the value.
   @GraphActor
-  func update<R, E: Error>(
-    _ body: @GraphActor (inout Value) throws(E) -> R
-  ) throws(E) -> R {
+  func unsafeModify<R>(_ body: (inout Value) throws -> R) rethrows -> R {
     graph.prepareToWrite(self)
-    guard !isUpdating else { failReentrantWrite() }
-    // Also if the body throws, or makes no change.
-    defer { graph.updateEnded() }
-    // What a body that throws has changed could not be taken back.
-    if E.self == Never.self, canUpdateInPlace, let box = take() {
-      passes(.updatesInPlace)
-      return try updateInPlace(box, body)
+    guard updateTarget == .nothing else { failReentrantWrite() }
+    return try graph.withWriteBan(.modifying(origin)) {
+      passes(.modifiesCopy)
+      var new = value
+      defer { replace(by: new, from: graph.version) }
+      return try body(&new)
     }
-    passes(.updatesCopy)
-    var new = graph.withoutTracking { read() }
-    let result = try whileUpdating { () throws(E) -> R in try body(&new) }
-    write(new)
-    return result
   }
 
   @usableFromInline
@@ -156,75 +148,100 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   }
 }
 
-// MARK: - Changing in place
+// MARK: - Updates
+
+/// What the body of an `update` works on.
+@usableFromInline
+enum UpdateTarget: UInt8 {
+  /// No body of the node is running.
+  case nothing
+  /// The committed value, or a copy of it that is assigned when the body has returned.
+  case committed
+  /// The value that a transaction has staged.
+  case staged
+}
 
 extension StoredCell {
-  /// Modifies the committed value and tells nobody.
+  /// Replaces the value by one that the body makes from it.
   @GraphActor
-  func modifyInPlace<R>(_ body: (inout Value) throws -> R) rethrows -> R {
-    graph.prepareToWrite(self)
-    guard !isUpdating else { failReentrantWrite() }
-    return try graph.withWriteBan(.modifying(origin)) {
-      if let box = take() {
-        passes(.modifiesInPlace)
-        defer { giveBack(box) }
-        return try whileChangingInPlace { () throws in try body(&box.pointee.value) }
-      }
-      passes(.modifiesCopy)
-      var new = value
-      defer { replace(by: new, from: graph.version) }
-      return try body(&new)
-    }
-  }
-
-  /// Whether nobody needs the value that an update replaces.
-  @GraphActor private var canUpdateInPlace: Bool {
-    guard self.didSet == nil, graph.currentTransaction == nil else { return false }
-    return !graph.core.pointee.replaced.needsValue(of: self) || isMutated(.updatesNeeded)
-  }
-
-  @GraphActor
-  private func updateInPlace<R, E: Error>(
-    _ box: UnsafeMutablePointer<ValueBox<Value>>,
+  func update<R, E: Error>(
     _ body: @GraphActor (inout Value) throws(E) -> R
   ) throws(E) -> R {
-    let result = try whileUpdating { () throws(E) -> R in
-      try whileChangingInPlace { () throws(E) -> R in try body(&box.pointee.value) }
-    }
-    box.pointee.from = graph.version + 1
-    box.pointee.previous = .taken
-    giveBack(box)
-    graph.commit(self)
+    graph.prepareToWrite(self)
+    guard updateTarget == .nothing else { failReentrantWrite() }
+    if let transaction = graph.currentTransaction { return try update(in: transaction, body) }
+    passes(.updatesCopy)
+    var new = value
+    let result = try whileUpdating(.committed) { () throws(E) -> R in try body(&new) }
+    write(new)
     return result
   }
 
+  /// Changes the staged value in place.
+  ///
+  /// - Complexity: That of the body, plus one copy for the first write of the node, and one for each
+  ///   body that can throw or whose change is told to a handler: these need the value before.
   @GraphActor
-  private func whileUpdating<R, E: Error>(_ body: @GraphActor () throws(E) -> R) throws(E) -> R {
-    isUpdating = true
-    graph.core.pointee.updateDepth += 1
-    defer {
-      isUpdating = false
-      graph.core.pointee.updateDepth -= 1
+  private func update<R, E: Error>(
+    in transaction: GraphTransaction, _ body: @GraphActor (inout Value) throws(E) -> R
+  ) throws(E) -> R {
+    passes(.updatesStaged)
+    // Before the body: what it reads of the nodes downstream must not come from memos or the cache.
+    let write = stagedWrite(in: transaction)
+    let handler = didSet
+    let old: Value? = handler == nil && E.self == Never.self ? nil : write.value
+    let result: R
+    do throws(E) {
+      result = try whileUpdating(.staged) { () throws(E) -> R in try body(&write.value) }
+    } catch {
+      if let old, !isMutated(.keepsThrownUpdate) { write.value = old }
+      throw error
     }
+    write.isAssigned = true
+    if let handler, let old {
+      let new = write.value
+      tell(handler, old, new, isEqual: isSame(old, new))
+    }
+    return result
+  }
+
+  /// The staged write of the node, added with the value that the transaction sees if there is none.
+  @GraphActor
+  private func stagedWrite(in transaction: GraphTransaction) -> StagedWrite<Value> {
+    if let write = transaction.write(to: self) {
+      passes(.stagesAgain)
+      write.valueChanged()
+      transaction.writesChanged()
+      // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
+      return unsafeDowncast(write, to: StagedWrite<Value>.self)
+    }
+    passes(.stagesFirst)
+    let write = StagedWrite(read(in: transaction), to: self)
+    write.isAssigned = false
+    transaction.add(write)
+    return write
+  }
+
+  @GraphActor
+  private func whileUpdating<R, E: Error>(
+    _ target: UpdateTarget, _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
+    updateTarget = target
+    defer { updateTarget = .nothing }
     return try body()
   }
 
-  /// Runs a body during which nobody can read the value.
-  @GraphActor
-  private func whileChangingInPlace<R, E: Error>(
-    _ body: @GraphActor () throws(E) -> R
-  ) throws(E) -> R {
-    let core = graph.core
-    let outer = core.pointee.placeOfUpdate.exchange(placeOnStack(), ordering: .relaxed)
-    defer { core.pointee.placeOfUpdate.store(outer, ordering: .relaxed) }
-    return try body()
+  @usableFromInline
+  func failReentrantRead() -> Never {
+    fatalError(
+      "StateGraph: \(origin) is read by the body of its own update, which changes the staged value")
   }
 }
 
 // MARK: - Handlers of assignments
 
 extension StoredCell {
-  /// Tells a handler of an assignment; after the update, if one is under way.
+  /// Tells a handler of an assignment.
   ///
   /// An equal assignment that the handler causes itself, directly or through others, is not told to
   /// it again: so two nodes that copy each other come to rest.
@@ -235,12 +252,6 @@ extension StoredCell {
     isEqual: Bool
   ) {
     if isEqual, graph.isHandlingAssignment(to: self) { return passes(.sparesHandler) }
-    guard graph.core.pointee.updateDepth == 0 else {
-      graph.core.pointee.postponedAssignments.append { [self] in
-        graph.handlingAssignment(to: self) { handler(old, new) }
-      }
-      return
-    }
     graph.handlingAssignment(to: self) { handler(old, new) }
   }
 }
@@ -264,6 +275,7 @@ extension StoredCell {
   @usableFromInline
   func read(in transaction: GraphTransaction) -> Value {
     if let write = transaction.write(to: self), isSeen(write, in: transaction) {
+      guard updateTarget != .staged else { failReentrantRead() }
       passes(.readsOwnWrite)
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       return unsafeDowncast(write, to: StagedWrite<Value>.self).value
@@ -308,6 +320,7 @@ extension StoredCell {
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
+      write.isAssigned = true
       write.valueChanged()
       passes(.stagesAgain)
       transaction.writesChanged()

@@ -75,7 +75,7 @@ extension ComputedCell {
   func publish() {
     guard published.load(ordering: .relaxed) == BoxLink.none.address, let cached else { return }
     // Owned by `published`, until `unpublish` or the end of the cell.
-    let box = ValueBox.allocate(cached, from: graph.version, previous: .taken)
+    let box = ValueBox.allocate(cached, from: graph.version, previous: .none)
     published.store(BoxLink(box).address, ordering: .releasing)
     graph.core.pointee.engine.notePublication(id)
   }
@@ -104,14 +104,5 @@ extension Graph {
   func invalidateDerived(_ id: NodeID) {
     core.pointee.engine.invalidateDerived(id)
     unpublishMarked()
-  }
-
-  /// Stops if a value is read on the thread that is changing it in place: it would wait for itself.
-  func failIfUpdating(_ cell: NodeCell) {
-    let place = core.pointee.placeOfUpdate.load(ordering: .relaxed)
-    let here = placeOnStack()
-    // Stacks of different threads lie further apart.
-    guard place != 0, max(here, place) - min(here, place) < 256 << 10 else { return }
-    fatalError("StateGraph: \(cell.origin) is read while it is changed in place")
   }
 }

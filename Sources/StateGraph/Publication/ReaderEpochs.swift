@@ -124,27 +124,6 @@ extension ReaderEpochs {
     return true
   }
 
-  /// Whether those who were reading before the call have ended.
-  ///
-  /// Whoever begins later sees what the actor stored before the call with sequential consistency. So
-  /// each counter need only be seen at zero once. A read takes some ten nanoseconds, so one that is
-  /// under way ends soon, unless the system has interrupted it: then this gives up.
-  ///
-  /// - Complexity: O(slots).
-  package func haveEnded() -> Bool {
-    for slot in 1...Self.slotCount {
-      for parity in 0...1 where !becomesZero(words + (Self.stride * slot + parity)) { return false }
-    }
-    return true
-  }
-
-  private func becomesZero(_ counter: UnsafeMutablePointer<Atomic<UInt64>>) -> Bool {
-    for _ in 0..<200 where counter.pointee.load(ordering: .sequentiallyConsistent) == 0 {
-      return true
-    }
-    return false
-  }
-
   private func isEmpty(parity: Int) -> Bool {
     for slot in 1...Self.slotCount
     where words[Self.stride * slot + parity].load(ordering: .sequentiallyConsistent) != 0 {

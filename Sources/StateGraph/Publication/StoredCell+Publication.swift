@@ -16,7 +16,7 @@ extension StoredCell {
   var value: Value {
     let link = BoxLink(address: published.load(ordering: .relaxed))
     if let box = link.box(of: Value.self) { return box.pointee.value }
-    guard let first else { failTaken() }
+    guard let first else { failWithoutValue() }
     return first
   }
 
@@ -107,13 +107,13 @@ extension StoredCell {
 // MARK: - Readers
 
 extension StoredCell {
-  /// The value at the latest version; nil if it is being changed in place.
+  /// The value at the latest version.
   ///
   /// From any thread. Neither waits nor is waited for.
   @inlinable
-  package func publishedValue() -> Value? {
+  package func publishedValue() -> Value {
     // Never written, so there is nothing that could be freed.
-    if Self.isPlain, published.load(ordering: .acquiring) == BoxLink.none.address {
+    if Self.isPlain, published.load(ordering: .acquiring) == BoxLink.none.address, let first {
       passes(.readsFirstValue)
       return first
     }
@@ -123,13 +123,13 @@ extension StoredCell {
     return publishedValue(at: readers.version)
   }
 
-  /// The value at a version; nil if it is being changed in place.
+  /// The value at a version.
   ///
   /// - Precondition: A reader has been announced, and has loaded the version since.
   /// - Complexity: O(commits of the node since the version).
   @inlinable
-  package func publishedValue(at version: UInt64) -> Value? {
-    var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
+  package func publishedValue(at version: UInt64) -> Value {
+    var link = BoxLink(address: published.load(ordering: .acquiring))
     while let box = link.box(of: Value.self) {
       if box.pointee.from <= version || isMutated(.servesNewestBox) {
         passes(.readsBox)
@@ -138,39 +138,24 @@ extension StoredCell {
       passes(.stepsBack)
       link = box.pointee.previous
     }
-    if link == .taken { passes(.findsTaken) }
-    return link == .none ? first : nil
+    guard let first else { failWithoutValue() }
+    return first
   }
 
-  /// The value at the latest version, for a reader that cannot await.
-  @usableFromInline
-  func committedValue() -> Value {
-    if !Self.isPlain, !isReadSynchronously.load(ordering: .relaxed) {
-      isReadSynchronously.store(true, ordering: .sequentiallyConsistent)
-    }
-    while true {
-      if let value = publishedValue() { return value }
-      passes(.waitsForUpdate)
-      graph.failIfUpdating(self)
-    }
-  }
-}
-
-extension StoredCell {
-  /// The value at the latest version, and a version since which it has held; nil if it is being
-  /// changed in place.
+  /// The value at the latest version, and a version since which it has held.
   @inlinable
-  func publishedChange() -> (value: Value, version: UInt64)? {
+  func publishedChange() -> (value: Value, version: UInt64) {
     let readers = graph.core.pointee.readers
     let counter = readers.begin()
     defer { readers.end(counter) }
     let version = readers.version
-    var link = BoxLink(address: published.load(ordering: .sequentiallyConsistent))
+    var link = BoxLink(address: published.load(ordering: .acquiring))
     while let box = link.box(of: Value.self) {
       if box.pointee.from <= version { return (box.pointee.value, box.pointee.from) }
       link = box.pointee.previous
     }
-    return link == .none ? first.map { ($0, 0) } : nil
+    guard let first else { failWithoutValue() }
+    return (first, 0)
   }
 
   /// Whether a value counts as the one before; nil if only the actor can tell.
@@ -181,60 +166,9 @@ extension StoredCell {
     // SAFETY: `==` and `===` are isolated to nothing; isolation is no part of a closure's representation.
     return unsafeBitCast(isEqual, to: (@Sendable (Value, Value) -> Bool).self)(old, new)
   }
-}
-
-// MARK: - Changing in place
-
-/// The copy-on-write collections of the standard library: to change one in place pays.
-private protocol CopyOnWriteCollection {
-  var count: Int { get }
-}
-
-extension Array: CopyOnWriteCollection {}
-extension ArraySlice: CopyOnWriteCollection {}
-extension ContiguousArray: CopyOnWriteCollection {}
-extension Dictionary: CopyOnWriteCollection {}
-extension Set: CopyOnWriteCollection {}
-
-extension StoredCell {
-  /// The number of elements from which on a collection is changed in place.
-  ///
-  /// Below, a copy costs less than the comparison with it is worth.
-  private static var inPlaceThreshold: Int { 256 }
-
-  /// Takes the value away from all readers, so that it can be changed in place.
-  ///
-  /// - Returns: The box, for `giveBack`; nil if it is cheap to copy, or somebody may be reading it.
-  @GraphActor
-  func take() -> UnsafeMutablePointer<ValueBox<Value>>? {
-    let address = published.load(ordering: .relaxed)
-    guard !Self.isPlain, !isReadSynchronously.load(ordering: .relaxed),
-      let box = BoxLink(address: address).box(of: Value.self),
-      isLarge(box)
-    else { return nil }
-    published.store(BoxLink.taken.address, ordering: .sequentiallyConsistent)
-    guard graph.core.pointee.readers.haveEnded() || isMutated(.updatesBesideReaders) else {
-      passes(.findsReaderReading)
-      published.store(address, ordering: .releasing)
-      return nil
-    }
-    return box
-  }
-
-  @GraphActor
-  private func isLarge(_ box: UnsafeMutablePointer<ValueBox<Value>>) -> Bool {
-    guard let collection = box.pointee.value as? any CopyOnWriteCollection else { return false }
-    return collection.count >= Self.inPlaceThreshold
-  }
-
-  /// Lets readers have what `take` took away.
-  @GraphActor
-  func giveBack(_ box: UnsafeMutablePointer<ValueBox<Value>>) {
-    published.store(BoxLink(box).address, ordering: .releasing)
-  }
 
   @usableFromInline
-  func failTaken() -> Never {
-    fatalError("StateGraph: \(origin) is read while it is changed in place")
+  func failWithoutValue() -> Never {
+    preconditionFailure("\(origin) has no box of the version that is read")
   }
 }

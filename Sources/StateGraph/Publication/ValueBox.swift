@@ -59,7 +59,7 @@ extension ValueBox: FreeableBox {
 /// Leads to a box, or to none.
 @usableFromInline
 package struct BoxLink: Equatable, BitwiseCopyable {
-  /// The address of the box; small numbers stand for there being none.
+  /// The address of the box; 0 if there is none.
   @usableFromInline var address: UInt
 
   @inlinable
@@ -74,10 +74,8 @@ package struct BoxLink: Equatable, BitwiseCopyable {
     address = UInt(bitPattern: box)
   }
 
-  /// There is no box, and never was.
+  /// There is no box.
   @inlinable static var none: BoxLink { BoxLink(address: 0) }
-  /// There is none at the moment: the value is being changed in place.
-  @inlinable static var taken: BoxLink { BoxLink(address: 1) }
 
   /// The box that the link leads to.
   ///
@@ -85,6 +83,6 @@ package struct BoxLink: Equatable, BitwiseCopyable {
   // SAFETY: The owner of the link upholds the precondition, or the epoch that a reader has announced.
   @inlinable
   func box<Value>(of type: Value.Type) -> UnsafeMutablePointer<ValueBox<Value>>? {
-    address > BoxLink.taken.address ? UnsafeMutablePointer(bitPattern: address) : nil
+    UnsafeMutablePointer(bitPattern: address)
   }
 }

@@ -31,6 +31,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @exclusivity(unchecked)
   // SAFETY: Passed on through the slot and by calls of the actor.
   @usableFromInline nonisolated(unsafe) var last: Value?
+  /// Whether that value is kept, as it must not be if it can be changed in place: whoever holds it
+  /// makes the change a copy.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var keepsLast = true
   /// The version of that value.
   @exclusivity(unchecked)
   // SAFETY: As for `last`.
@@ -62,8 +66,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.takesBuffered)
       return entry.element.dropping(entry.dropped)
     }
-    guard slot.isSignalled, graph.readsPublished, let stored, let last,
-      let (value, version) = stored.publishedChange(), version > lastVersion,
+    guard slot.isSignalled, graph.readsPublished, let stored, let last
+    else { return nil }
+    let (value, version) = stored.publishedChange()
+    guard version > lastVersion,
       stored.isSameAnywhere(last, value) == false
     else { return nil }
     passes(.takesPublished)
@@ -115,12 +121,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   func hasTakenAlready() -> Bool {
     guard hasTakenMarked else { return false }
     hasTakenMarked = false
-    guard stored?.publishedChange()?.version == lastVersion else { return false }
+    guard stored?.publishedChange().version == lastVersion else { return false }
     passes(.sparesTaken)
     return true
   }
-
-  override var followsStoredNode: Bool { source?.cell is StoredCell<Value> }
 
   override func notified() {
     look(self)
@@ -192,7 +196,8 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     self.source = source
     isEqual = source.isEqual
     stored = source.cell as? StoredCell<Value>
-    last = value
+    keepsLast = !(source.cell is StoredInPlaceCell<Value>)
+    if keepsLast { last = value }
     lastVersion = version
     extendLifetime(owner)
     return .element(GraphChange(value: value, version: version, dropped: 0))
@@ -206,7 +211,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.sparesStream)
       return nil
     }
-    last = value
+    if keepsLast { last = value }
     lastVersion = version
     return GraphChange(value: value, version: version, dropped: 0)
   }

@@ -20,9 +20,6 @@ package class WatcherCell: NodeCell, @unchecked Sendable {
   /// Whether somebody wants to know what the watcher reads, so that async rules upstream have to run.
   @GraphActor var isDemanding: Bool { true }
 
-  /// Whether all that it ever reads is one stored node.
-  @GraphActor var followsStoredNode: Bool { false }
-
   /// Something that the watcher reads, or something upstream of it, has been marked.
   ///
   /// Called during the flush of a commit. The watcher is not told again until it has settled.

@@ -114,7 +114,7 @@ class AnyReplacedValue {
 final class ReplacedValue<Value: Sendable>: AnyReplacedValue {
   let value: Value
 
-  init(_ value: Value, of cell: StoredCell<Value>, until: UInt64) {
+  init(_ value: Value, of cell: NodeCell, until: UInt64) {
     self.value = value
     super.init(cell: cell, until: until)
   }

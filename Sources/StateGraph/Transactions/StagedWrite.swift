@@ -10,6 +10,9 @@ class AnyStagedWrite {
   /// Whether the staged value differs from the committed one, as found out at the commit.
   @exclusivity(unchecked)
   final var isChange = false
+  /// Whether the transaction has assigned a value; an `update` that threw leaves what it has read.
+  @exclusivity(unchecked)
+  @usableFromInline final var isAssigned = true
 
   /// What `isChange(of:)` has found out.
   @exclusivity(unchecked)
@@ -57,7 +60,7 @@ class AnyStagedWrite {
 /// A staged write.
 @usableFromInline
 final class StagedWrite<Value: Sendable>: AnyStagedWrite {
-  /// The value that was assigned last.
+  /// The value that was assigned last; an `update` changes it in place.
   @exclusivity(unchecked)
   @usableFromInline var value: Value
 
@@ -71,12 +74,36 @@ final class StagedWrite<Value: Sendable>: AnyStagedWrite {
       let cell = unsafeDowncast(write.cell, to: StoredCell<Value>.self)
       switch part {
       case .compare:
-        return !cell.isSame(cell.value, write.value)
+        guard cell.updateTarget != .staged else { cell.failReentrantRead() }
+        return write.isAssigned && !cell.isSame(cell.value, write.value)
       case .compareWithVersion(let version):
-        return !cell.isSame(cell.value(at: version), write.value)
+        guard cell.updateTarget != .staged else { cell.failReentrantRead() }
+        return write.isAssigned && !cell.isSame(cell.value(at: version), write.value)
       case .install:
         cell.keepReplaced()
         cell.replace(by: write.value)
+        return true
+      }
+    }
+  }
+
+  /// Makes a write of a node whose values are not compared.
+  init(_ value: Value, to cell: StoredInPlaceCell<Value>) {
+    self.value = value
+    super.init(cell: cell) { write, part in
+      // SAFETY: A step is only ever called with the write that it was made for.
+      let write = unsafeDowncast(write, to: StagedWrite<Value>.self)
+      // SAFETY: The initialiser takes no other cell.
+      let cell = unsafeDowncast(write.cell, to: StoredInPlaceCell<Value>.self)
+      switch part {
+      case .compare, .compareWithVersion:
+        guard cell.updateTarget != .staged else { cell.failReentrantRead() }
+        return true
+      case .install:
+        cell.keepReplaced()
+        // The transaction lets go of the old value when everybody has been told, and holds no
+        // reference to the new one, which would make the next change in place copy it.
+        swap(&cell.value, &write.value)
         return true
       }
     }

@@ -1,7 +1,7 @@
 import StateGraph
 
 extension Writes {
-  /// Appends to an array that a node holds: they must not copy it.
+  /// Appends to an array that a node changes in place: they must not copy it.
   static var appends: [Benchmark] {
     [1_000, 1_000_000].map { count in
       Benchmark(
@@ -11,7 +11,7 @@ extension Writes {
   }
 
   private static func append(to count: Int, _ sampler: Sampler) async -> Measurement {
-    let node = Stored(Array(0..<count))
+    let node = StoredInPlace(Array(0..<count))
     // With the room that the appends need, so that all sizes are without it growing.
     let appends = 500
     await node.update { $0.reserveCapacity(count + 2 * appends) }
