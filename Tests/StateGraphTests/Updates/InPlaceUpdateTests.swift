@@ -285,16 +285,18 @@ import Testing
 
       deinit { end() }
     }
-    let log = EventLog<Bool>()
-    let elements = StoredInPlace<[Element]>([])
-    let isEmpty = elements.map(\.isEmpty)
-    await elements.update { [isEmpty] in
-      $0.append(
-        Element { log.record(isEmpty.committedValue ?? true) })
+    // In a process of its own, like the tests of copies.
+    await #expect(processExitsWith: .success) {
+      let log = EventLog<Bool>()
+      let elements = StoredInPlace<[Element]>([])
+      let isEmpty = elements.map(\.isEmpty)
+      await elements.update { [isEmpty] in
+        $0.append(Element { log.record(isEmpty.committedValue ?? true) })
+      }
+      #expect(await isEmpty.value == false)
+      #expect(isEmpty.committedValue == false)
+      await elements.set([])
+      #expect(log.events == [true])
     }
-    #expect(await isEmpty.value == false)
-    #expect(isEmpty.committedValue == false)
-    await elements.set([])
-    #expect(log.events == [true])
   }
 }
