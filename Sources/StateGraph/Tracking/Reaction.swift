@@ -14,6 +14,8 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @exclusivity(unchecked) @GraphActor final var membership: TrackingScope.Membership?
   /// The reactions that it has made in its latest run, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var inner: [Reaction] = []
+  /// How many of them may have ended by themselves.
+  @exclusivity(unchecked) @GraphActor private final var endedInnerCount = 0
   /// What is to be called before the next run and at the end, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
   /// The generation of the delivery that it waits for, if it does.
@@ -80,6 +82,17 @@ class Reaction: WatcherCell, @unchecked Sendable {
     inner.append(reaction)
   }
 
+  /// Notes that a reaction has ended that it has made.
+  ///
+  /// - Complexity: O(1) amortised.
+  @GraphActor
+  private final func noteEndOfInner() {
+    endedInnerCount += 1
+    guard endedInnerCount * 2 > inner.count else { return }
+    inner.removeAll { $0.isRemoved }
+    endedInnerCount = 0
+  }
+
   /// Notes what is to be called at the end of the run under way.
   @GraphActor
   final func add(_ cleanup: @escaping @GraphActor () -> Void) {
@@ -101,6 +114,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
   final func cleanUp() {
     for reaction in inner.reversed() { reaction.cleanUp() }
     inner = []
+    endedInnerCount = 0
     let due = cleanups
     cleanups = []
     guard !due.isEmpty else { return }
@@ -125,6 +139,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
   override func wasRemoved() {
     // The membership holds the closure that ends the reaction, and with it the reaction.
     membership = nil
+    outer?.noteEndOfInner()
     // The cleanups may write, so they have to wait until the removal is through.
     graph.core.pointee.endedReactions.append(self)
   }

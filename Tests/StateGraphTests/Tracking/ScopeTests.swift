@@ -77,6 +77,29 @@ import Testing
     }
   }
 
+  @Test func `a group keeps nothing of maps that have ended in its run`() async {
+    final class Owner: Sendable { let x = Stored(0) }
+    let (source, alive) = (Stored(0), LiveCount())
+    let tracking = withGraphTracking {
+      withGraphTrackingGroup {
+        for _ in 0..<100 {
+          let owner = Owner()
+          withGraphTrackingMap(
+            from: owner, delivery: .immediate, filter: HeldFilter(token: alive.token())
+          ) {
+            $0.x.wrappedValue + source.wrappedValue
+          } onChange: { @GraphActor _ in
+          }
+        }
+      }
+    }
+    source.wrappedValue = 1
+    await GraphActor.settle()
+    // The next run of the group has not begun.
+    #expect(alive.current == 0)
+    tracking.cancel()
+  }
+
   @Test func `a child that several keep ends with the first of them`() {
     let ends = EventLog<Int>()
     let child = GraphCancellable { ends.record(1) }
