@@ -6,8 +6,10 @@ enum AtomicStep: CaseIterable {
   case findStored, findComputed, publish, unpublish
   case check, advance
   case takeAway, look
-  // Released cells, and the members of scopes.
+  // Released cells.
   case push, takeAll, schedule, endDrain
+  // The members of scopes.
+  case handOutSlot, countSlots, fillSlot, emptySlot, findFreeSlot, giveSlotBack
   // Closures that others may let go of.
   case takeContent, putBackContent, releaseContent
   // The end of a transaction.
@@ -23,12 +25,12 @@ enum AtomicStep: CaseIterable {
     case .withdraw, .unpublish, .askWhetherWaiting:
       .relaxed
     case .loadVersion, .findComputed, .endDrain, .takeOut, .takeSignal, .cancel, .afterWait,
-      .takeContent, .releaseContent, .askWhetherOpen:
+      .takeContent, .releaseContent, .askWhetherOpen, .takeAll, .handOutSlot, .findFreeSlot:
       .acquiring
     case .end, .storeVersion, .publish, .schedule, .putBack, .begin, .signal,
-      .putBackContent, .close:
+      .putBackContent, .close, .push, .countSlots, .giveSlotBack:
       .releasing
-    case .push, .takeAll, .take:
+    case .take, .fillSlot, .emptySlot:
       .acquiringAndReleasing
     case .announce, .confirm, .findStored, .check, .advance, .takeAway, .look:
       .sequentiallyConsistent
@@ -71,6 +73,17 @@ enum AtomicStep: CaseIterable {
     case .takeAll: [(Self.stack, "top.exchange(0, ordering: ")]
     case .schedule: [("Actor/ReleaseList", "isDrainScheduled.exchange(true, ordering: ")]
     case .endDrain: [("Actor/ReleaseList", "isDrainScheduled.exchange(false, ordering: ")]
+    case .handOutSlot: [(Self.members, "slotCount.add(1, ordering: ")]
+    case .countSlots: [(Self.members, "slotCount.add(0, ordering: ")]
+    case .fillSlot: [(Self.members, "member.exchange(address, ordering: ")]
+    case .emptySlot: [(Self.members, "member.exchange(0, ordering: ")]
+    case .findFreeSlot:
+      [
+        (Self.members, "var top = free.load(ordering: "),
+        (Self.members, "successOrdering: .acquiring, failureOrdering: "),
+      ]
+    case .giveSlotBack:
+      [(Self.members, "index: index + 1), successOrdering: ")]
     case .takeContent: [(Self.closure, "expected: address, desired: Self.inUse, ordering: ")]
     case .putBackContent: [(Self.closure, "expected: Self.inUse, desired: address, ordering: ")]
     case .releaseContent: [(Self.closure, "state.exchange(Self.gone, ordering: ")]
@@ -94,6 +107,7 @@ enum AtomicStep: CaseIterable {
   private static let computed = "Publication/ComputedCell+Publication"
   private static let stack = "Actor/AtomicStack"
   private static let closure = "Tracking/Releasable"
+  private static let members = "Tracking/MemberTable"
   private static let transaction = "Transactions/GraphTransaction"
   private static let slot = "Streams/WaitSlot"
 

@@ -107,8 +107,12 @@ struct Strand {
     _ = try perform(.store(value, to: place, order))
   }
 
-  mutating func add(_ delta: Int, to place: Int, _ order: WeakMemory.Order) throws {
-    _ = try perform(.add(delta, to: place, order))
+  /// Adds to a value.
+  ///
+  /// - Returns: The value before.
+  @discardableResult
+  mutating func add(_ delta: Int, to place: Int, _ order: WeakMemory.Order) throws -> Int {
+    try perform(.add(delta, to: place, order))
   }
 
   mutating func exchange(_ value: Int, at place: Int, _ order: WeakMemory.Order) throws -> Int {

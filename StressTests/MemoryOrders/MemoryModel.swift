@@ -19,7 +19,13 @@ struct MemoryModel: Sendable, CustomTestStringConvertible {
       ReleasableProtocol(orders: $0, userCount: 2).executions
     },
     MemoryModel("a scope is cancelled while members are added") {
-      ScopeProtocol(orders: $0, memberCount: 2).executions
+      ScopeProtocol(orders: $0, memberCount: 2, oldSlotCount: 0).executions
+    },
+    MemoryModel("a scope is cancelled while members take slots that have been given back") {
+      ScopeProtocol(orders: $0, memberCount: 2, oldSlotCount: 2).executions
+    },
+    MemoryModel("two threads take slots and give them back") {
+      FreeSlotProtocol(orders: $0, rounds: [2, 1]).executions
     },
     MemoryModel("a thread releases cells") {
       ReleaseProtocol(orders: $0, releases: [2]).executions

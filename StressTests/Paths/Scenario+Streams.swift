@@ -5,7 +5,8 @@ import StateGraphTesting
 
 extension Scenario {
   static let streams = [
-    buffered, bufferedOnActor, buffersJoin, conflated, published, cancelledDuring, unchanged,
+    buffered, bufferedOnActor, buffersJoin, conflated, published, takenOnce, cancelledDuring,
+    unchanged,
     resumed, last, gone, cancelledBefore, signalBeforeWait, left, releasedUnderWait,
     commits, trackings,
   ]
@@ -37,6 +38,21 @@ extension Scenario {
     for value in 1...5 {
       require(await changes.next(isolation: GraphActor.shared)?.value == value)
     }
+  }
+
+  private static let takenOnce = Scenario(
+    "what a consumer has taken without the actor does not come again",
+    [.takesPublished, .sparesTaken]
+  ) { @GraphActor in
+    // Without a comparison, each write is a change.
+    let node = Stored(Payload(LiveCount(), 0))
+    var changes = node.changes(buffering: .latest).makeAsyncIterator()
+    require(await changes.next(isolation: GraphActor.shared)?.value.number == 0)
+    node.wrappedValue = Payload(LiveCount(), 1)
+    require(await changes.next(isolation: GraphActor.shared)?.value.number == 1)
+    Task { node.wrappedValue = Payload(LiveCount(), 2) }
+    let next = await changes.next(isolation: GraphActor.shared)?.value.number
+    require(next == 2, "a change came twice")
   }
 
   private static let buffersJoin = Scenario(

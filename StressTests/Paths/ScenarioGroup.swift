@@ -3,7 +3,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, views, attempts, conflicts
   case publication, changesInPlace, reclamation, freeing
-  case streams, buffers, waits, tracking, nestedGroups
+  case streams, buffers, waits, tracking, nestedGroups, causes
   case asyncNodes, asyncReads
 
   var scenarios: [Scenario] {
@@ -26,6 +26,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .waits: Scenario.waits
     case .tracking: Scenario.tracking
     case .nestedGroups: Scenario.nestedGroups
+    case .causes: Scenario.causes
     case .asyncNodes: Scenario.asyncNodes
     case .asyncReads: Scenario.asyncReads
     }

@@ -19,8 +19,6 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
   var isEmpty: Bool { top.load(ordering: .relaxed) == 0 }
 
   /// Adds a member.
-  ///
-  /// What a thread did before it emptied the stack is visible after a push that comes too late for it.
   func push(_ member: Member) {
     // SAFETY: The reference taken here is owned by the stack until `takeAll` hands it on.
     let pushed = UInt(bitPattern: Unmanaged.passRetained(member).toOpaque())
@@ -29,7 +27,7 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
       member.nextInStack = UnsafeMutableRawPointer(bitPattern: expected)
       let (exchanged, original) = top.weakCompareExchange(
         expected: expected, desired: pushed,
-        successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+        successOrdering: .releasing, failureOrdering: .relaxed)
       if exchanged { return }
       expected = original
     }
@@ -41,7 +39,7 @@ final class AtomicStack<Member: AtomicStackMember & Sendable>: Sendable {
   ///   reference to each.
   // SAFETY: The references that `push` has taken go to whoever gets them out by the exchange.
   func takeAll() -> Unmanaged<Member>? {
-    UnsafeMutableRawPointer(bitPattern: top.exchange(0, ordering: .acquiringAndReleasing))
+    UnsafeMutableRawPointer(bitPattern: top.exchange(0, ordering: .acquiring))
       // SAFETY: Only `push` puts addresses there, of members.
       .map { Unmanaged.fromOpaque($0) }
   }

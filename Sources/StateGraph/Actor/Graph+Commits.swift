@@ -8,6 +8,7 @@ extension Graph {
     if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
     if let ban = core.pointee.writeBan { failWrite(to: cell, during: ban) }
     enter()
+    if core.pointee.engine.unsettledCount > 0 { settleMadeNodes(beforeWriteTo: cell) }
   }
 
   /// Commits one value that its cell has just replaced.
@@ -15,7 +16,9 @@ extension Graph {
   @usableFromInline
   func commit(_ cell: NodeCell) {
     passes(.commitsAssignment)
-    if cell.id != .none { core.pointee.engine.markDependents(of: cell.id) }
+    if cell.id != .none {
+      mark { core.pointee.engine.markDependents(of: cell.id, madeIn: cell.madeInRun) }
+    }
     publishNextVersion()
     announce { [cell.identity] }
     flush()
@@ -31,8 +34,10 @@ extension Graph {
   func commit(_ writes: [AnyStagedWrite], whenPublished: @GraphActor () -> Void) {
     let late = isMutated(.installsOneLate) ? writes.last { $0.isChange } : nil
     for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
-    for write in writes where write.isChange && write.cell.id != .none {
-      core.pointee.engine.markDependents(of: write.cell.id)
+    mark {
+      for write in writes where write.isChange && write.cell.id != .none {
+        core.pointee.engine.markDependents(of: write.cell.id, madeIn: write.cell.madeInRun)
+      }
     }
     publishNextVersion()
     if let late { _ = late.step(late, .install) }
@@ -50,8 +55,10 @@ extension Graph {
   @GraphActor
   func commit(_ cells: [NodeCell], as node: GraphNodeID) {
     passes(.commitsAsyncResult)
-    for cell in cells where cell.id != .none {
-      core.pointee.engine.markDependents(of: cell.id)
+    mark {
+      for cell in cells where cell.id != .none {
+        core.pointee.engine.markDependents(of: cell.id)
+      }
     }
     publishNextVersion()
     announce { [node] }
@@ -110,7 +117,6 @@ extension Graph {
     }
     guard canReact, let first = core.pointee.engine.takeReaction() else { return }
     core.pointee.isFlushing = true
-    if !core.pointee.isRunningPostponed { beginCascade() }
     withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
     core.pointee.isFlushing = false
   }

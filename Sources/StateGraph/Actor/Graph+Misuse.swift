@@ -65,12 +65,17 @@ extension Graph {
     fatalError("StateGraph: the rule of \(rule) begins to track; a rule must only derive a value")
   }
 
-  /// Stops because reactions cause each other without an end.
+  /// Stops because reactions or handlers cause each other without an end.
+  ///
+  /// - Parameters:
+  ///   - members: Who, each before the one that answers it.
+  ///   - limit: How often.
   @GraphActor
-  func failFeeding(_ names: [String], limit: Int) -> Never {
+  func failFeedback(of members: [NodeOrigin], limit: Int) -> Never {
+    let names = members.map(\.nameAndPlace).joined(separator: " -> ")
     fatalError(
-      "StateGraph: \(names.joined(separator: ", ")) cause each other without an end: "
-        + "\(limit) runs in a row; a handler has to come to rest")
+      "StateGraph: \(names) \(members.count > 1 ? "cause each other" : "causes itself") "
+        + "without an end: \(limit) runs in a row; a handler has to come to rest")
   }
 
   /// Stops because a transaction is opened in a comparison or an in-place modification.

@@ -139,7 +139,10 @@ extension Graph {
     _ cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
     begin(cell.id)
-    defer { end(changed: false) }
+    defer {
+      if core.pointee.engine.isUnsettled(cell.id) { settleMadeNodes(of: cell.id) }
+      end(changed: false)
+    }
     return try expression()
   }
 

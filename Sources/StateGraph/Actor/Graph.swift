@@ -52,10 +52,8 @@ package struct GraphCore: ~Copyable {
   var postponed: [Reaction] = []
   /// Whether postponed reactions are being run.
   var isRunningPostponed = false
-  /// The number of the cascade that is under way: reactions, and those that their writes cause.
-  var cascade: UInt64 = 0
-  /// The names of those that have used up their runs in a cascade.
-  var feeding: [String] = []
+  /// The runs of reactions and the handlers that are on the call stack.
+  var activities = ActivityStack()
   /// The reactions that have been removed and whose cleanups are due.
   var endedReactions: [Reaction] = []
   /// How many nodes have been removed; an id may be another node's after a removal.
@@ -261,7 +259,9 @@ extension Graph {
     while !core.pointee.unlinked.isEmpty {
       var batch: [NodeCell] = core.pointee.unlinked.reversed()
       core.pointee.unlinked = []
-      while let cell = batch.popLast() { cell.wasRemoved() }
+      withoutOwnWrites {
+        while let cell = batch.popLast() { cell.wasRemoved() }
+      }
     }
   }
 

@@ -6,17 +6,27 @@ extension Engine {
   /// Direct dependents become dirty, the rest pending; a node that is marked already is not
   /// entered again. Watchers that become marked are queued.
   ///
-  /// - Parameter source: The node whose value has just been replaced.
+  /// Running watchers are marked if it is news to them. It is not if they have yet to read what is
+  /// marked, if they are the writer of a node that they have read, or if they have made the source.
+  ///
+  /// - Parameters:
+  ///   - source: The node whose value has just been replaced.
+  ///   - run: The run that has made the source.
   /// - Complexity: O(1) if none of the direct dependents has looked since the last call; otherwise
   ///   O(direct dependents + edges of the nodes not marked before the call).
   /// - Precondition: No rule is running but a watcher's (I7).
-  package mutating func markDependents(of source: NodeID) {
+  package mutating func markDependents(of source: NodeID, madeIn run: RunNumber = .none) {
     let node = live(source)
     guard !node.pointee.flags.contains(.spread) else { return passes(.meetsSpread) }
     node.pointee.flags.insert(.spread)
+    runOfSource = run
     mark(from: node.pointee.firstDependent, as: .dirty)
     while let next = unvisited.pop() {
       mark(from: next, as: .pending)
+    }
+    if hasSpared {
+      hasSpared = false
+      node.pointee.flags.remove(.spread)
     }
   }
 
@@ -29,8 +39,12 @@ extension Engine {
       let node = nodes[record.dependent.index]
       if isMutated(.forgetsLastDependent), edge != first, record.nextDependent == .none { return }
       let flags = node.pointee.flags
-      node.pointee.flags = flags.union(mark)
       edge = record.nextDependent
+      if flags.contains(.running) {
+        markRunning(record, as: mark)
+        continue
+      }
+      node.pointee.flags = flags.union(mark)
       guard flags.isDisjoint(with: .marked) else {
         passes(flags.contains(.dirty) ? .meetsDirty : .meetsPending)
         if mark == .dirty, !flags.contains(.dirty) { passes(.pendingBecomesDirty) }
@@ -55,12 +69,40 @@ extension Engine {
   @inline(never)
   private mutating func notice(_ id: NodeID, _ flags: NodeFlags) {
     if flags.contains(.published), !isMutated(.leavesMarkedPublished) { notePublicationEnds(id) }
-    guard flags.contains(.watcher) else { return }
-    guard !flags.contains(.running) else { return passes(.marksRunningWatcher) }
-    enqueue(id)
+    if flags.contains(.watcher) { enqueue(id) }
+  }
+
+  /// Marks a watcher that is running, if that is news to it.
+  ///
+  /// It is queued when its run has ended.
+  @inline(never)
+  private mutating func markRunning(_ edge: EdgeRecord, as mark: NodeFlags) {
+    passes(.marksRunningWatcher)
+    let node = nodes[edge.dependent.index]
+    hasSpared = true
+    // What it has not read in this run, it finds as it is when it reads it.
+    guard edge.run == node.pointee.readStamp else { return passes(.marksUnread) }
+    if wasMade(in: runOfSource, byRunOf: edge.dependent) {
+      passes(.writesMadeNode)
+      if mark == .pending, !node.pointee.flags.contains(.unsettled) {
+        node.pointee.flags.insert(.unsettled)
+        unsettledCount += 1
+      }
+      return
+    }
+    if mark == .dirty, edge.dependent == writer { return passes(.absorbsOwnWrites) }
+    node.pointee.flags.formUnion(mark)
+    if node.pointee.flags.contains(.reaction) { newlyMarked.push(edge.dependent) }
+  }
+
+  /// The node on whose behalf the running node runs, by a read of its own; none if there is none.
+  private var readerOfRun: NodeID {
+    runDepth > 1 ? interrupted[runDepth - 2].reader : .none
   }
 
   /// Makes dirty whoever waits to hear whether a node has changed: it has.
+  ///
+  /// A watcher that reads the node at the moment sees its new value.
   ///
   /// - Complexity: O(dependents).
   @inline(__always)
@@ -69,7 +111,9 @@ extension Engine {
     while edge != .none {
       let record = edges[edge.index].pointee
       let node = nodes[record.dependent.index]
-      if node.pointee.flags.contains(.pending) {
+      let flags = node.pointee.flags
+      let isReading = flags.contains(.running) && record.dependent == readerOfRun
+      if flags.contains(.pending), !isReading {
         passes(.promotesDependent)
         node.pointee.flags.insert(.dirty)
       }
@@ -135,6 +179,12 @@ extension Engine {
     }
     return nil
   }
+
+  /// The number of places in the queue of the watchers that may write.
+  package var queuedReactionCount: Int { reactions.count }
+
+  /// The watcher at a place in that queue.
+  package func queuedReaction(at place: Int) -> NodeID { reactions[place] }
 
   /// Takes watchers out of both queues.
   ///

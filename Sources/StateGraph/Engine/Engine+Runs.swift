@@ -8,12 +8,13 @@ extension Engine {
   struct Frame: BitwiseCopyable, Hashable {
     let running: NodeID
     let reader: NodeID
+    let writer: NodeID
     let readerTail: EdgeID
     let runStamp: UInt32
 
     /// Outside of every run.
     static var none: Frame {
-      Frame(running: .none, reader: .none, readerTail: .none, runStamp: 0)
+      Frame(running: .none, reader: .none, writer: .none, readerTail: .none, runStamp: 0)
     }
   }
 
@@ -30,8 +31,10 @@ extension Engine {
     node.pointee.caller = running
     running = id
     reader = id
+    writer = id
     readerTail = .none
     runStamp = nextStamp()
+    if flags.contains(.watcher) { node.pointee.readStamp = runStamp }
   }
 
   /// Ends the run of the running node: drops the edges that it did not use.
@@ -52,7 +55,7 @@ extension Engine {
     let flags = node.pointee.flags.subtracting(.running)
     node.pointee.flags = flags
     if changed, !isMutated(.skipsPromotion) { promoteDependents(of: id) }
-    if flags.contains(.watcher), !flags.isDisjoint(with: .marked) { absorbOwnWrites(id) }
+    if flags.contains(.watcher), !flags.isDisjoint(with: .markedInRun) { hearNews(id) }
     resumeRun()
   }
 
@@ -123,11 +126,24 @@ extension Engine {
     reader = suspended
   }
 
+  /// Begins a handler: what it writes is nobody's own write, until `endHandler`.
+  package mutating func beginHandler() -> NodeID {
+    defer { writer = .none }
+    return writer
+  }
+
+  /// Ends what `beginHandler` began.
+  package mutating func endHandler(_ interrupted: NodeID) {
+    writer = interrupted
+  }
+
   @inline(__always)
   private mutating func interruptRun() {
     if runDepth > 0 {
       interrupted.push(
-        Frame(running: running, reader: reader, readerTail: readerTail, runStamp: runStamp))
+        Frame(
+          running: running, reader: reader, writer: writer, readerTail: readerTail,
+          runStamp: runStamp))
     }
     runDepth += 1
   }
@@ -139,6 +155,7 @@ extension Engine {
     let frame = runDepth > 0 ? interrupted.pop() ?? .none : .none
     running = frame.running
     reader = frame.reader
+    writer = frame.writer
     readerTail = frame.readerTail
     runStamp = frame.runStamp
   }
@@ -187,24 +204,89 @@ extension Engine {
     }
   }
 
-  /// Decides what a watcher's writes to what it read itself mean.
+  /// Puts a watcher into its queue whose run has ended, if it has missed something.
   ///
-  /// Its own writes to sources are no news to it. A derived node that they reached is: it is
-  /// verified like after any other write.
-  private mutating func absorbOwnWrites(_ id: NodeID) {
+  /// If a derived node that it has read is out of date, it is verified like after any other write. It
+  /// may have read the node again since it was marked.
+  private mutating func hearNews(_ id: NodeID) {
     let node = nodes[id.index]
-    clearMarks(id)
-    var edge = node.pointee.firstDependency
-    while edge != .none {
-      let record = edges[edge.index].pointee
-      if !isClean(record.dependency), !isMutated(.missesOwnWrites) {
-        passes(.findsOwnWritesDownstream)
-        node.pointee.flags.insert(.pending)
-        enqueue(id)
-        return
-      }
-      edge = record.nextDependency
+    if node.pointee.flags.contains(.unsettled) { noteSettled(id) }
+    if node.pointee.flags.contains(.dirty) {
+      passes(.hearsNews)
+      return enqueue(id)
     }
-    passes(.absorbsOwnWrites)
+    guard node.pointee.flags.contains(.pending) else { return }
+    if staleDependencies(of: id).isEmpty || isMutated(.missesOwnWrites) {
+      node.pointee.flags.remove(.pending)
+    } else {
+      passes(.findsOwnWritesDownstream)
+      enqueue(id)
+    }
   }
+
+  /// What a node has read and is out of date, in reading order.
+  ///
+  /// - Complexity: O(nodes that it reads).
+  package func staleDependencies(of id: NodeID) -> [NodeID] {
+    var stale: [NodeID] = []
+    var next = nodes[id.index].pointee.firstDependency
+    while next != .none {
+      let edge = edges[next.index].pointee
+      if !nodes[edge.dependency.index].pointee.flags.isDisjoint(with: .marked) {
+        stale.append(edge.dependency)
+      }
+      next = edge.nextDependency
+    }
+    return stale
+  }
+}
+
+// MARK: - Nodes that a watcher has made
+
+extension Engine {
+  /// Whether a running watcher has changed something that it has read, by nodes that it has made.
+  package func isUnsettled(_ id: NodeID) -> Bool {
+    live(id).pointee.flags.contains(.unsettled)
+  }
+
+  /// Notes that what a running watcher has read of nodes that it has made is up to date.
+  package mutating func noteSettled(_ id: NodeID) {
+    guard nodes[id.index].pointee.flags.contains(.unsettled) else { return }
+    nodes[id.index].pointee.flags.remove(.unsettled)
+    unsettledCount -= 1
+  }
+
+  /// The running watchers, the innermost first.
+  package var runningWatchers: [NodeID] {
+    var watchers: [NodeID] = []
+    if running != .none, isWatcher(running) { watchers.append(running) }
+    var height = runDepth - 1
+    while height > 0 {
+      height -= 1
+      let node = interrupted[height].running
+      if node != .none, isWatcher(node), !watchers.contains(node) { watchers.append(node) }
+    }
+    return watchers
+  }
+
+  /// Whether a node was made in the run of a running watcher.
+  package func wasMade(in run: RunNumber, byRunOf watcher: NodeID) -> Bool {
+    run != .none && run.era == era && run.number >= nodes[watcher.index].pointee.readStamp
+  }
+
+  /// The marks of a node.
+  package func marks(of id: NodeID) -> NodeFlags { live(id).pointee.flags.intersection(.marked) }
+
+  /// Gives a running watcher back the marks that it had before a commit, whose values it has seen.
+  ///
+  /// What it has read and is still out of date makes it pending.
+  package mutating func restoreMarks(of id: NodeID, to marks: NodeFlags) {
+    let isStale = !staleDependencies(of: id).isEmpty
+    let node = live(id)
+    node.pointee.flags = node.pointee.flags.subtracting(.marked).union(marks)
+    if isStale { node.pointee.flags.insert(.pending) }
+  }
+
+  /// Takes out a running watcher that has been marked, if there is one.
+  package mutating func takeNewlyMarked() -> NodeID? { newlyMarked.pop() }
 }

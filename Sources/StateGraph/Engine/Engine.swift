@@ -19,6 +19,10 @@ package struct Engine: ~Copyable {
   @usableFromInline package internal(set) var running: NodeID
   /// The node for which reads are recorded: `running`, or none while tracking is off.
   @usableFromInline package internal(set) var reader: NodeID
+  /// The watcher whose closure is the innermost that is running; none in a handler, or outside.
+  ///
+  /// What it writes now are its own writes.
+  package internal(set) var writer: NodeID
   /// The edge that the run of `reader` used last.
   @usableFromInline var readerTail: EdgeID
   /// The number of the current run; 0 outside of every run.
@@ -42,6 +46,14 @@ package struct Engine: ~Copyable {
   var unvisited: Stack<EdgeID>
   /// Published nodes that have been marked and not been taken out.
   var unpublishing: Stack<NodeID>
+  /// The run that has made the node whose dependents are being marked.
+  var runOfSource: RunNumber
+  /// Whether a mark has passed a running watcher by.
+  var hasSpared: Bool
+  /// How many running watchers have to bring up to date what they have read of nodes that they made.
+  package internal(set) var unsettledCount: Int
+  /// Running watchers that have been marked, and whose causes have not been noted.
+  var newlyMarked: Stack<NodeID>
   /// The watchers that have been marked and not been taken out.
   var notified: WatcherQueue
   /// The same for watchers that may write.
@@ -52,6 +64,7 @@ package struct Engine: ~Copyable {
     edges = Slab(none: .none)
     running = .none
     reader = .none
+    writer = .none
     readerTail = .none
     runStamp = 0
     latestStamp = 0
@@ -63,6 +76,10 @@ package struct Engine: ~Copyable {
     descents = Stack()
     unvisited = Stack()
     unpublishing = Stack()
+    runOfSource = .none
+    hasSpared = false
+    unsettledCount = 0
+    newlyMarked = Stack()
     notified = WatcherQueue()
     reactions = WatcherQueue()
   }

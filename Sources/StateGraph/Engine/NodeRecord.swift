@@ -3,7 +3,8 @@
 package struct NodeRecord: BitwiseCopyable {
   /// The node's kind and marks, and in the upper bits the generation of the place.
   @usableFromInline var flags: NodeFlags
-  /// The number of the latest run that read this node, so that a run records a node only once.
+  /// The number of the latest run that read this node, so that a run records a node only once; of a
+  /// watcher, which no node reads, the number of its own latest run.
   @usableFromInline var readStamp: UInt32
   /// The head of the list of edges to what this node reads, in reading order.
   @usableFromInline var firstDependency: EdgeID
@@ -54,6 +55,9 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var watcher: NodeFlags { NodeFlags(rawValue: 1 << 4) }
   /// The node waits in the queue of the notified.
   @inlinable package static var queued: NodeFlags { NodeFlags(rawValue: 1 << 5) }
+  /// The node is a running watcher that has read something, and then changed it by nodes that it has
+  /// made itself.
+  @inlinable package static var unsettled: NodeFlags { NodeFlags(rawValue: 1 << 6) }
   /// The node is a watcher that may write: it waits in the queue of reactions.
   @inlinable package static var reaction: NodeFlags { NodeFlags(rawValue: 1 << 9) }
   /// The node's value comes from a rule.
@@ -67,6 +71,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
 
   /// Either mark: the node is not certainly current.
   @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
+  /// What a run may have done to a watcher that has to look again.
+  @inlinable package static var markedInRun: NodeFlags { [.dirty, .pending, .unsettled] }
   /// To be marked is more than a mark.
   @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
   /// Somebody is at work on the node: to need it now is a cycle.

@@ -10,6 +10,12 @@ struct WatcherQueue: ~Copyable {
     places.push(id)
   }
 
+  /// The number of places, those included that have been taken out since the queue was empty.
+  var count: Int { places.count }
+
+  /// The watcher at a place.
+  subscript(_ place: Int) -> NodeID { places[place] }
+
   /// Takes out the watcher at the front.
   ///
   /// - Complexity: O(1).

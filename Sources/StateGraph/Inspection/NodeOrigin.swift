@@ -18,8 +18,18 @@ package struct NodeOrigin: Sendable, CustomStringConvertible {
 
   /// The name, or the place: `counter`, or `App/Counter.swift:12`.
   @usableFromInline package var description: String {
-    if let name { return name }
-    guard let fileID else { return "a node" }
+    name ?? place ?? "a node"
+  }
+
+  /// The name, and the place behind it.
+  var nameAndPlace: String {
+    guard let name, let place else { return description }
+    return "\(name) (\(place))"
+  }
+
+  /// Where the node was made.
+  private var place: String? {
+    guard let fileID, line > 0 else { return nil }
     return "\(String(cString: fileID)):\(line)"
   }
 }

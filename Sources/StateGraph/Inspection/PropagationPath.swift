@@ -96,6 +96,16 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case restoresStamp
   /// A body reads without depending on what it reads.
   case suspendsTracking
+  /// A mark reaches a running watcher by an edge that its run has not used yet.
+  case marksUnread
+  /// A running watcher has read a node, and writes one upstream that it has made itself.
+  case writesMadeNode
+  /// What a running watcher has changed by nodes that it has made is looked at before others write.
+  case settlesMadeNodes
+  /// A watcher has read in a transaction what the commit makes of a computed node.
+  case settlesSeen
+  /// The run of a watcher ends, and what it has read has been written meanwhile.
+  case hearsNews
   /// A watcher's writes to what it has read are no news to it.
   case absorbsOwnWrites
   /// A watcher's writes have reached a computed node that it has read.
@@ -227,10 +237,14 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case cleansUpAtEnd
   /// A reaction has changed a computed node that it has read, and runs again.
   case noticesOwnWrites
+  /// A member of a scope ends before it.
+  case leavesScope
   /// Something is added to a scope that has been cancelled.
   case endsLateMember
   /// A closure is released while it runs: it goes when it returns.
   case releasesInUse
+  /// A handler of assignments is not told of an equal one that it has caused itself.
+  case sparesHandler
   /// A map calls its handler on the actor.
   case deliversHere
   /// A map calls its handler on another actor.
@@ -321,6 +335,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case joinsBuffers
   /// A consumer that was busy takes the latest value of a stored node without the actor.
   case takesPublished
+  /// A consumer asks for what it has taken already, without the actor.
+  case sparesTaken
   /// A consumer that was busy takes the latest value.
   case takesLatest
   /// A consumer finds nothing and waits.

@@ -74,16 +74,37 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     if graph.mayParticipate, let transaction = graph.currentTransaction {
       return stage(newValue, in: transaction)
     }
-    let old = value
-    if !isSame(old, newValue) {
+    guard didSet == nil else { return writeAndTell(newValue) }
+    if isUnchanged(by: newValue) { return passes(.cutOffAtSource) }
+    keepReplaced()
+    replace(by: newValue)
+    graph.commit(self)
+  }
+
+  /// Assigns, and tells the handler of assignments.
+  @GraphActor
+  @usableFromInline
+  func writeAndTell(_ newValue: Value) {
+    var old: Value? = value
+    let isEqual = isUnchanged(by: newValue)
+    if !isEqual {
       keepReplaced()
       replace(by: newValue)
       graph.commit(self)
     } else {
       passes(.cutOffAtSource)
     }
-    if let handler = didSet { graph.tell(handler, old, newValue) }
+    if let handler = didSet, let old { tell(handler, old, newValue, isEqual: isEqual) }
+    // What the end of the value writes is no own write of who assigns.
+    graph.withoutOwnWrites { old = nil }
   }
+
+  /// Whether a new value counts as the committed one.
+  ///
+  /// Apart from `write`, which must not hold the old value when it is replaced: its end may write.
+  @GraphActor
+  @inlinable
+  func isUnchanged(by newValue: Value) -> Bool { isSame(value, newValue) }
 
   /// Whether a new value counts as unchanged.
   @GraphActor
@@ -200,21 +221,27 @@ extension StoredCell {
   }
 }
 
-extension Graph {
-  /// Tells a handler of an assignment; after the update, if one is under way.
-  @GraphActor
-  @inlinable
-  func tell<Value: Sendable>(
-    _ handler: @escaping @GraphActor (Value, Value) -> Void, _ old: Value, _ new: Value
-  ) {
-    guard core.pointee.updateDepth == 0 else { return postpone { handler(old, new) } }
-    withoutTracking { handler(old, new) }
-  }
+// MARK: - Handlers of assignments
 
+extension StoredCell {
+  /// Tells a handler of an assignment; after the update, if one is under way.
+  ///
+  /// An equal assignment that the handler causes itself, directly or through others, is not told to
+  /// it again: so two nodes that copy each other come to rest.
   @GraphActor
   @usableFromInline
-  func postpone(_ assignment: @escaping @GraphActor () -> Void) {
-    core.pointee.postponedAssignments.append(assignment)
+  func tell(
+    _ handler: @escaping @GraphActor (Value, Value) -> Void, _ old: Value, _ new: Value,
+    isEqual: Bool
+  ) {
+    if isEqual, graph.isHandlingAssignment(to: self) { return passes(.sparesHandler) }
+    guard graph.core.pointee.updateDepth == 0 else {
+      graph.core.pointee.postponedAssignments.append { [self] in
+        graph.handlingAssignment(to: self) { handler(old, new) }
+      }
+      return
+    }
+    graph.handlingAssignment(to: self) { handler(old, new) }
   }
 }
 
@@ -236,7 +263,7 @@ extension StoredCell {
   @GraphActor
   @usableFromInline
   func read(in transaction: GraphTransaction) -> Value {
-    if let write = transaction.write(to: self) {
+    if let write = transaction.write(to: self), isSeen(write, in: transaction) {
       passes(.readsOwnWrite)
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       return unsafeDowncast(write, to: StagedWrite<Value>.self).value
@@ -250,6 +277,28 @@ extension StoredCell {
     return unsafeDowncast(replaced, to: ReplacedValue<Value>.self).value
   }
 
+  /// Whether the running code sees what a transaction has assigned.
+  ///
+  /// Code of the transaction does. A rule sees what the commit would make of it: the value before, if
+  /// the new one counts as unchanged.
+  @GraphActor
+  private func isSeen(_ write: AnyStagedWrite, in transaction: GraphTransaction) -> Bool {
+    let running = graph.core.pointee.engine.running
+    guard running != .none, graph.core.pointee.engine.isDerived(running) else { return true }
+    return write.isChange(of: transaction.beginVersion)
+  }
+
+  /// The value that the node had at a version, at which an open transaction began.
+  @GraphActor
+  @usableFromInline
+  func value(at version: UInt64) -> Value {
+    guard let replaced = graph.core.pointee.replaced.value(of: self, at: version) else {
+      return value
+    }
+    // SAFETY: `keepReplaced` is the only one to make such a value for a cell.
+    return unsafeDowncast(replaced, to: ReplacedValue<Value>.self).value
+  }
+
   /// Assigns in a transaction.
   @GraphActor
   @inlinable
@@ -259,13 +308,16 @@ extension StoredCell {
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
+      write.valueChanged()
       passes(.stagesAgain)
       transaction.writesChanged()
     } else {
       passes(.stagesFirst)
       transaction.add(StagedWrite(newValue, to: self))
     }
-    if let handler = didSet, let old { graph.withoutTracking { handler(old, newValue) } }
+    if let handler = didSet, let old {
+      tell(handler, old, newValue, isEqual: isSame(old, newValue))
+    }
   }
 
   /// Keeps the committed value, which the next version replaces, if an open transaction can still

@@ -96,6 +96,10 @@ extension Graph {
   @GraphActor
   private func freeRetired() {
     // The end of a value may run code that commits, and comes here again.
-    while let (link, type) = core.pointee.retired.popFirst(core.pointee.readers) { type.free(link) }
+    withoutOwnWrites {
+      while let (link, type) = core.pointee.retired.popFirst(core.pointee.readers) {
+        type.free(link)
+      }
+    }
   }
 }

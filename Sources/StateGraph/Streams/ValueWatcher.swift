@@ -35,6 +35,10 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   @exclusivity(unchecked)
   // SAFETY: As for `last`.
   @usableFromInline nonisolated(unsafe) var lastVersion: UInt64 = 0
+  /// Whether the consumer has taken the latest value without the actor, which has left the marks.
+  @exclusivity(unchecked)
+  // SAFETY: As for `last`.
+  @usableFromInline nonisolated(unsafe) var hasTakenMarked = false
   /// A stored node, for a consumer that is content with the latest.
   // SAFETY: Written before the consumer has its first element; a weak reference can be read anywhere.
   @usableFromInline nonisolated(unsafe) weak var stored: StoredCell<Value>?
@@ -65,6 +69,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     passes(.takesPublished)
     self.last = value
     lastVersion = version
+    hasTakenMarked = true
     return GraphChange(value: value, version: version, dropped: 0)
   }
 
@@ -97,11 +102,22 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       last = nil
       return .finished
     }
-    guard isConflating, graph.settle(id),
+    guard isConflating, graph.settle(id), !hasTakenAlready(),
       let change = change(to: source.read(), version: graph.version)
     else { return .wait }
     passes(.takesLatest)
     return .element(change)
+  }
+
+  /// Whether the change that the actor was told of is the one that the consumer has taken last.
+  @GraphActor
+  @usableFromInline
+  func hasTakenAlready() -> Bool {
+    guard hasTakenMarked else { return false }
+    hasTakenMarked = false
+    guard stored?.publishedChange()?.version == lastVersion else { return false }
+    passes(.sparesTaken)
+    return true
   }
 
   override var followsStoredNode: Bool { source?.cell is StoredCell<Value> }
@@ -121,9 +137,9 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.conflates)
       return slot.signal()
     }
-    guard graph.settle(id), let change = change(to: source.read(), version: graph.version) else {
-      return
-    }
+    guard graph.settle(id), !hasTakenAlready(),
+      let change = change(to: source.read(), version: graph.version)
+    else { return }
     if isConflating {
       if !slot.resume(with: change) { slot.signal() }
       return

@@ -1,9 +1,6 @@
 // When groups and maps run.
 
 extension Graph {
-  /// How often a reaction may run because of what it and others write in answer to one commit.
-  private static var cascadeLimit: Int { 100 }
-
   /// Lets a reaction run in a visit of the actor of its own.
   @GraphActor
   func postpone(_ reaction: Reaction) {
@@ -20,7 +17,6 @@ extension Graph {
   private func runPostponed() {
     arrive()
     core.pointee.isRunningPostponed = true
-    beginCascade()
     var next = 0
     while next < core.pointee.postponed.count {
       let reaction = core.pointee.postponed[next]
@@ -70,13 +66,6 @@ extension Graph {
     return true
   }
 
-  /// Notes that reactions are run that nothing but a commit from outside has caused.
-  @GraphActor
-  func beginCascade() {
-    core.pointee.cascade += 1
-    if !core.pointee.feeding.isEmpty { core.pointee.feeding = [] }
-  }
-
   /// The reactions in whose runs a reaction was made, the outermost first.
   @GraphActor
   private func enclosing(_ reaction: Reaction) -> [Reaction] {
@@ -92,16 +81,6 @@ extension Graph {
   @GraphActor
   private func run(_ reaction: Reaction) {
     guard !reaction.scope.isCancelled else { return }
-    if reaction.cascade.number != core.pointee.cascade {
-      reaction.cascade = (core.pointee.cascade, 0)
-    }
-    reaction.cascade.runs += 1
-    // The last runs before the limit tell who takes part.
-    if reaction.cascade.runs == Self.cascadeLimit {
-      core.pointee.feeding.append(reaction.origin.description)
-    } else if reaction.cascade.runs > Self.cascadeLimit {
-      failFeeding(core.pointee.feeding, limit: Self.cascadeLimit)
-    }
     reaction.run()
   }
 

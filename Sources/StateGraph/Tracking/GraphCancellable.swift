@@ -9,7 +9,7 @@
 ///
 /// **Lifetime:** Keep it as long as the tracking is to go on.
 public final class GraphCancellable: Sendable {
-  let scope: TrackingScope
+  package let scope: TrackingScope
   private let onCancel: Releasable<@Sendable () -> Void>?
 
   init(scope: TrackingScope) {
@@ -61,7 +61,9 @@ public final class GraphCancellable: Sendable {
   /// If that has been cancelled before, this is cancelled at once. Keep many by one, and not each by
   /// the one before: a chain is cancelled by recursion.
   public func store(in parent: GraphCancellable) {
-    parent.scope.add { self.cancel() }
+    let membership = parent.scope.add { self.cancel() }
+    // Nothing of it is kept when it ends before the other.
+    scope.add { membership.leave() }
   }
 }
 

@@ -9,6 +9,8 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   private struct Undelivered {
     let value: Value
     let generation: DeliveryLedger.Generation
+    /// The run that has got the value, if the handler is not called by it.
+    let cause: Cause?
   }
 
   private let expression: Releasable<Expression>
@@ -41,13 +43,16 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     guard let value = expression.use({ graph.track(self, $0) }) else { return }
     guard let value else {
       passes(.endsWithObject)
-      return cancel()
+      cancel()
+      return membership.take()?.leave() ?? ()
     }
-    guard let passed = graph.withoutTracking({ filter.send(value) }) else {
-      return passes(.filtersValue)
-    }
+    let passed = graph.withoutOwnWrites { graph.withoutTracking { filter.send(value) } }
+    guard let passed else { return passes(.filtersValue) }
+    // A handler that is running further up the call stack gets the value later.
+    let cause = isDelivering && isLocal ? graph.core.pointee.activities.currentCause() : nil
     undelivered.append(
-      Undelivered(value: passed, generation: graph.core.pointee.deliveries.began()))
+      Undelivered(
+        value: passed, generation: graph.core.pointee.deliveries.began(), cause: cause))
     guard !isDelivering else { return }
     isDelivering = true
     passes(isLocal ? .deliversHere : .deliversElsewhere)
@@ -68,16 +73,16 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   private func deliverHere() {
     let context = graph.core.pointee.trackingContext
     graph.core.pointee.trackingContext = nil
-    graph.withoutTracking {
-      while let next = takeNext() {
+    while let next = takeNext() {
+      graph.handling(self, partOf: next.cause) {
         // A synchronous function whose isolation is erased has the representation of one that has
         // it in its type.
         _ = handler.use { handler in
           // SAFETY: It is isolated to this actor or not at all (`isLocal`).
           unsafeBitCast(handler, to: (@GraphActor @Sendable (Value) -> Void).self)(next.value)
         }
-        graph.core.pointee.deliveries.ended(next.generation)
       }
+      graph.core.pointee.deliveries.ended(next.generation)
     }
     graph.core.pointee.trackingContext = context
   }

@@ -10,14 +10,18 @@ class Reaction: WatcherCell, @unchecked Sendable {
   /// The reaction in whose run it was made.
   final let outer: Reaction?
 
+  /// That it is a member of what it was made in.
+  @exclusivity(unchecked) @GraphActor final var membership: TrackingScope.Membership?
   /// The reactions that it has made in its latest run, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var inner: [Reaction] = []
   /// What is to be called before the next run and at the end, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
   /// The generation of the delivery that it waits for, if it does.
   @exclusivity(unchecked) @GraphActor final var postponed: DeliveryLedger.Generation?
-  /// The cascade in which it has run last, and how often.
-  @exclusivity(unchecked) @GraphActor final var cascade: (number: UInt64, runs: Int) = (0, 0)
+  /// What its next run answers; nil if that is code from outside.
+  @exclusivity(unchecked) @GraphActor final var cause: Cause?
+  /// The first cause of what it has caused last.
+  @exclusivity(unchecked) @GraphActor final var latestRoot: UInt64 = 0
 
   init(origin: NodeOrigin, delivery: GraphDelivery, outer: Reaction?) {
     self.delivery = delivery
@@ -46,15 +50,17 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @GraphActor
   final func run() {
     passes(.runsReaction)
-    endRun()
-    // A cleanup may have been the last thing that was wanted.
-    guard !scope.isCancelled else { return }
-    graph.currentTransaction?.followers.append(self)
-    let context = graph.core.pointee.trackingContext
-    graph.core.pointee.trackingContext = TrackingContext(self)
-    perform()
-    graph.core.pointee.trackingContext = context
-    noticeOwnWrites()
+    graph.running(self) {
+      endRun()
+      // A cleanup may have been the last thing that was wanted.
+      guard !scope.isCancelled else { return }
+      graph.currentTransaction?.followers.append(self)
+      let context = graph.core.pointee.trackingContext
+      graph.core.pointee.trackingContext = TrackingContext(self)
+      perform()
+      graph.core.pointee.trackingContext = context
+      noticeOwnWrites()
+    }
     graph.flush()
   }
 
@@ -65,7 +71,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
   private final func noticeOwnWrites() {
     guard id != .none, !graph.core.pointee.engine.isClean(id), graph.settle(id) else { return }
     passes(.noticesOwnWrites)
-    graph.core.pointee.engine.invalidate(id)
+    graph.mark { graph.core.pointee.engine.invalidate(id) }
   }
 
   /// Notes what the run under way has made.
@@ -101,7 +107,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
     // What a cleanup makes belongs to nobody who happens to be at work.
     let context = graph.core.pointee.trackingContext
     graph.core.pointee.trackingContext = nil
-    graph.withoutTracking {
+    graph.handling(self) {
       for cleanup in due.reversed() { cleanup() }
     }
     graph.core.pointee.trackingContext = context

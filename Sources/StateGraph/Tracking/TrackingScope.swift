@@ -4,19 +4,25 @@ import Synchronization
 /// made in its latest run.
 ///
 /// Can be cancelled from any thread, while the actor adds to it. A member that comes too late is
-/// cancelled at once.
-final class TrackingScope: Sendable {
+/// cancelled at once. A member that ends before the scope leaves it, so nothing of it is kept.
+package final class TrackingScope: Sendable {
   private let cancelled = Atomic(false)
-  private let members = AtomicStack<Member>()
+  private let members = MemberTable()
 
-  /// One member.
-  // SAFETY: `nextInStack` belongs to whoever has the object in hand; `end` never changes.
-  private final class Member: AtomicStackMember, @unchecked Sendable {
-    let end: @Sendable () -> Void
-    var nextInStack: UnsafeMutableRawPointer?
+  /// Makes a scope without members.
+  package init() {}
 
-    init(_ end: @escaping @Sendable () -> Void) {
-      self.end = end
+  /// That something is a member of a scope.
+  package struct Membership: Sendable {
+    fileprivate let scope: TrackingScope
+    fileprivate let place: MemberTable.Place
+
+    /// Makes the scope forget the member, if it has not ended it; from any thread.
+    ///
+    /// - Complexity: O(1), but for O(log *n*) steps, where *n* is the number of members.
+    package func leave() {
+      passes(.leavesScope)
+      scope.members.take(place)
     }
   }
 
@@ -25,26 +31,23 @@ final class TrackingScope: Sendable {
 
   /// Adds a member.
   ///
-  /// - Parameter end: Is called once, when the members are ended or the scope is cancelled.
-  func add(_ end: @escaping @Sendable () -> Void) {
-    members.push(Member(end))
-    // Whoever has cancelled may have taken the members out before; then the push has made it visible.
+  /// - Parameter end: Is called once, when the members are ended or the scope is cancelled, unless the
+  ///   member has left.
+  /// - Returns: The membership, for a member that may end before the scope.
+  @discardableResult
+  package func add(_ end: @escaping @Sendable () -> Void) -> Membership {
+    let place = members.add(end)
+    // Whoever has cancelled may have taken the members out before; then `add` has made it visible.
     if isCancelled {
       passes(.endsLateMember)
       endMembers()
     }
+    return Membership(scope: self, place: place)
   }
 
   /// Ends the members, the latest first; others can be added afterwards.
-  func endMembers() {
-    var next = members.takeAll()
-    while let unmanaged = next {
-      // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
-      let member = unmanaged.takeRetainedValue()
-      // SAFETY: Likewise.
-      next = member.nextInStack.map { Unmanaged.fromOpaque($0) }
-      member.end()
-    }
+  package func endMembers() {
+    for member in members.takeAll() { member.end() }
   }
 
   /// Ends the members, and whatever is added later.
@@ -52,8 +55,11 @@ final class TrackingScope: Sendable {
   /// - Returns: False if it had been cancelled before.
   @discardableResult
   func cancel() -> Bool {
-    let isFirst = !cancelled.exchange(true, ordering: .acquiringAndReleasing)
+    let isFirst = !cancelled.exchange(true, ordering: .relaxed)
     endMembers()
     return isFirst
   }
+
+  /// The number of members that there is room for, for tests.
+  package var capacity: Int { members.capacity }
 }

@@ -172,7 +172,7 @@ extension Graph {
     let reaction = makeReaction(context.reaction)
     register(reaction)
     context.reaction?.add(reaction)
-    context.scope.add { reaction.cancel() }
+    reaction.membership = context.scope.add { reaction.cancel() }
     reaction.run()
   }
 }

@@ -40,6 +40,9 @@ extension Graph {
   @GraphActor
   private func trackCommitted(_ cell: RuleCell, in transaction: GraphTransaction) {
     actingForNobody { _ = refresh(cell) }
+    if core.pointee.engine.writer == core.pointee.engine.reader {
+      transaction.view.noteSeen(cell.id)
+    }
   }
 
   /// One node on the way of a staged walk.
@@ -95,7 +98,9 @@ extension Graph {
       return true
     }
     let cell = cell(of: id)
-    if let write = transaction.write(to: cell) { return write.differs }
+    if let write = transaction.write(to: cell), write.isChange(of: transaction.beginVersion) {
+      return write.differs
+    }
     return transaction.read(cell) != nil
   }
 

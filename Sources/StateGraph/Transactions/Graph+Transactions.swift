@@ -62,9 +62,27 @@ extension Graph {
       passes(transaction.changeCount == 1 ? .commitsOneWrite : .commitsManyWrites)
       transaction.commitVersion = version + 1
       // Who still carries it must not be outside before everybody can see its writes.
-      commit(transaction.writes) { close(transaction) }
+      let seen = transaction.view.seen
+      let watcher = core.pointee.engine.writer
+      let marks = seen.isEmpty || watcher == .none ? [] : core.pointee.engine.marks(of: watcher)
+      commit(transaction.writes) {
+        close(transaction)
+        if watcher != .none { settleSeen(seen, by: watcher, markedBefore: marks) }
+      }
     }
     transaction.callHandlers(committed: true)
+  }
+
+  /// Brings up to date what the running watcher has seen in the transaction as it is now.
+  ///
+  /// It is no news to it.
+  @GraphActor
+  private func settleSeen(_ seen: [NodeID], by watcher: NodeID, markedBefore marks: NodeFlags) {
+    guard !seen.isEmpty else { return }
+    passes(.settlesSeen)
+    core.pointee.engine.restoreMarks(of: watcher, to: [])
+    for id in seen { settle(id) }
+    core.pointee.engine.restoreMarks(of: watcher, to: marks)
   }
 
   /// Discards what a transaction has staged.

@@ -94,7 +94,7 @@ public final class GraphTransaction: Sendable {
   @GraphActor
   public func onCommit(_ handler: @escaping @GraphActor @Sendable () -> Void) {
     guard let isCommitted else { return commitHandlers.append(handler) }
-    if isCommitted { Graph.shared.withoutTracking(handler) }
+    if isCommitted { Graph.shared.handling(nil, label: Self.handlerLabel, handler) }
   }
 
   /// Calls a handler when the attempt has been discarded, by an error or a conflict.
@@ -106,8 +106,11 @@ public final class GraphTransaction: Sendable {
   @GraphActor
   public func onRollback(_ handler: @escaping @GraphActor @Sendable () -> Void) {
     guard let isCommitted else { return rollbackHandlers.append(handler) }
-    if !isCommitted { Graph.shared.withoutTracking(handler) }
+    if !isCommitted { Graph.shared.handling(nil, label: Self.handlerLabel, handler) }
   }
+
+  /// What messages call the handlers.
+  private static var handlerLabel: StaticString { "a handler of a transaction" }
 
   /// Ends the transaction: whoever still carries it acts outside from here on.
   @GraphActor
@@ -120,8 +123,9 @@ public final class GraphTransaction: Sendable {
   func callHandlers(committed: Bool) {
     isCommitted = committed
     let handlers = committed ? commitHandlers : rollbackHandlers
-    letGo()
-    Graph.shared.withoutTracking { for handler in handlers { handler() } }
+    Graph.shared.withoutOwnWrites { letGo() }
+    guard !handlers.isEmpty else { return }
+    Graph.shared.handling(nil, label: Self.handlerLabel) { for handler in handlers { handler() } }
   }
 
   /// Lets go of what it has read and written: a late task may carry it for a long time.
@@ -161,7 +165,7 @@ extension GraphTransaction {
     if isAsync { places[ObjectIdentifier(write.cell)] = writes.count }
     write.cell.stagedPlace = UInt32(writes.count)
     writes.append(write)
-    view.forgetMemos()
+    view.stagedValueChanged()
   }
 
   /// Finds out which staged values differ from the committed ones.
@@ -178,7 +182,7 @@ extension GraphTransaction {
   @GraphActor
   @usableFromInline
   func writesChanged() {
-    view.forgetMemos()
+    view.stagedValueChanged()
   }
 
   /// Keeps the staged value of a computed node; nil if it is the cached value.

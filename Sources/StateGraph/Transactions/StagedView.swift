@@ -13,6 +13,10 @@ struct StagedView {
   /// the cached one.
   private var memos: [NodeID: AnyStagedValue?] = [:]
 
+  /// What a watcher around the transaction has read since the latest staged write: it has seen what
+  /// the commit makes of it.
+  private(set) var seen: [NodeID] = []
+
   /// The state of the graph to which the memos belong.
   private var version: UInt64 = 0
   private var removalCount = 0
@@ -57,8 +61,17 @@ struct StagedView {
     reached.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets what depends on staged values.
-  mutating func forgetMemos() {
+  /// Notes that a watcher around the transaction has read a node.
+  mutating func noteSeen(_ id: NodeID) { seen.append(id) }
+
+  /// Forgets what depends on the staged values, one of which has just been replaced.
+  mutating func stagedValueChanged() {
+    seen.removeAll(keepingCapacity: true)
+    forgetMemos()
+  }
+
+  /// Forgets what has been found out about computed nodes.
+  private mutating func forgetMemos() {
     guard !memos.isEmpty, !isMutated(.keepsMemos) else { return }
     passes(.forgetsMemos)
     memos.removeAll(keepingCapacity: true)

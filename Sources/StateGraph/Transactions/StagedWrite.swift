@@ -11,6 +11,10 @@ class AnyStagedWrite {
   @exclusivity(unchecked)
   final var isChange = false
 
+  /// What `isChange(of:)` has found out.
+  @exclusivity(unchecked)
+  private final var isKnownChange: Bool?
+
   @usableFromInline
   typealias Step = @GraphActor @Sendable (AnyStagedWrite, Part) -> Bool
 
@@ -19,6 +23,8 @@ class AnyStagedWrite {
   enum Part: Sendable {
     /// Says whether the staged value differs from the committed one.
     case compare
+    /// Says whether the staged value differs from the one that the node had at a version.
+    case compareWithVersion(UInt64)
     /// Makes the staged value the one of the next version.
     case install
   }
@@ -31,6 +37,21 @@ class AnyStagedWrite {
 
   /// Whether the staged value differs from the committed one.
   @GraphActor var differs: Bool { step(self, .compare) }
+
+  /// Whether the staged value is a change of what a transaction has found, so that rules see it.
+  ///
+  /// It is found out once for each staged value.
+  @GraphActor
+  func isChange(of version: UInt64) -> Bool {
+    if let isKnownChange { return isKnownChange }
+    let isChange = step(self, .compareWithVersion(version))
+    isKnownChange = isChange
+    return isChange
+  }
+
+  /// Notes that the staged value has been replaced.
+  @usableFromInline
+  final func valueChanged() { isKnownChange = nil }
 }
 
 /// A staged write.
@@ -51,6 +72,8 @@ final class StagedWrite<Value: Sendable>: AnyStagedWrite {
       switch part {
       case .compare:
         return !cell.isSame(cell.value, write.value)
+      case .compareWithVersion(let version):
+        return !cell.isSame(cell.value(at: version), write.value)
       case .install:
         cell.keepReplaced()
         cell.replace(by: write.value)

@@ -31,6 +31,21 @@ import Testing
     #expect((first?.version ?? .max) < (second?.version ?? 0))
   }
 
+  @Test @GraphActor func `each commit comes once, also without a comparison`() async {
+    struct Opaque: Sendable { var number: Int }
+    let node = Stored(Opaque(number: 0))
+    var changes = node.changes(buffering: .latest).makeAsyncIterator()
+    var numbers: [Int?] = [await changes.next(isolation: GraphActor.shared)?.value.number]
+    for number in 1...3 {
+      node.wrappedValue = Opaque(number: number)
+      numbers.append(await changes.next(isolation: GraphActor.shared)?.value.number)
+    }
+    // Runs when the consumer waits.
+    Task { node.wrappedValue = Opaque(number: 4) }
+    numbers.append(await changes.next(isolation: GraphActor.shared)?.value.number)
+    #expect(numbers == [0, 1, 2, 3, 4])
+  }
+
   @Test func `a slow consumer of values gets the last one`() async {
     let node = Stored(0)
     var values = node.values.makeAsyncIterator()

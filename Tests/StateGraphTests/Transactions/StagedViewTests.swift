@@ -24,6 +24,31 @@ import Testing
     #expect(log.take() == ["b"])
   }
 
+  @Test @GraphActor
+  func `a staged value that counts as unchanged does not reach rules`() async throws {
+    for isAsync in [false, true] {
+      let a = Stored(0, isEqual: { $0 / 2 == $1 / 2 })
+      let (cached, fresh) = (a.map { $0 }, a.map { $0 })
+      #expect(cached.wrappedValue == 0)
+      let body: @GraphActor @Sendable () -> [Int] = {
+        a.wrappedValue = 1
+        let first = [a.wrappedValue, cached.wrappedValue, fresh.wrappedValue]
+        a.wrappedValue = 2
+        return first + [a.wrappedValue, cached.wrappedValue, fresh.wrappedValue]
+      }
+      let seen =
+        isAsync
+        ? try await withGraphTransaction {
+          await Task.yield()
+          return body()
+        }
+        : withGraphTransaction { body() }
+      // Code of the transaction reads what it has assigned.
+      #expect(seen == [1, 0, 0, 2, 2, 2])
+      #expect([a.wrappedValue, cached.wrappedValue, fresh.wrappedValue] == [2, 2, 2])
+    }
+  }
+
   @Test @GraphActor func `a node that no staged write reaches is served from the cache`() {
     let log = Recorder()
     let a = Stored(1)

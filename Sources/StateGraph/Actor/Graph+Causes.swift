@@ -1,0 +1,132 @@
+// What causes what: each reaction that is queued knows the run or the handler that wrote what it
+// answers, so a feedback is a reaction that is among its own causes again and again.
+
+extension Graph {
+  /// How often a reaction or a handler may be among its own causes.
+  static var feedbackLimit: Int { 100 }
+
+  /// Runs the closure of a reaction, or what belongs to its run.
+  @GraphActor
+  func running<R>(_ reaction: Reaction, _ body: @GraphActor () -> R) -> R {
+    let cause = reaction.cause.take()
+    if let cause { failIfFeedback(reaction, answering: cause) }
+    core.pointee.activities.begin(.run, of: reaction, answering: cause)
+    defer { core.pointee.activities.end() }
+    return body()
+  }
+
+  /// Runs a handler: what it reads is nobody's dependency, and what it writes is nobody's own write.
+  ///
+  /// - Parameters:
+  ///   - member: Whose handler it is, for messages.
+  ///   - label: What messages call it if it belongs to no cell.
+  ///   - cause: What it is a part of; nil if that is the code around the call.
+  ///   - handler: The handler.
+  /// - Returns: What the handler returns.
+  @GraphActor
+  func handling<R>(
+    _ member: NodeCell?, label: StaticString = "", partOf cause: Cause? = nil,
+    _ handler: @GraphActor () -> R
+  ) -> R {
+    core.pointee.activities.begin(.handler, of: member, label: label, partOf: cause)
+    defer { core.pointee.activities.end() }
+    return withoutOwnWrites { withoutTracking(handler) }
+  }
+
+  /// Runs the handler of the assignments of a node.
+  ///
+  /// It must come to rest: a handler that assigns its own node another value again and again ends
+  /// with a message.
+  @GraphActor
+  @usableFromInline
+  func handlingAssignment(to cell: NodeCell, _ handler: @GraphActor () -> Void) {
+    if core.pointee.activities.handlerCount(of: cell) >= Self.feedbackLimit {
+      failFeedback(ObjectIdentifier(cell), answering: core.pointee.activities.currentCause())
+    }
+    core.pointee.activities.begin(.handlerOfAssignments, of: cell)
+    defer { core.pointee.activities.end() }
+    withoutOwnWrites { withoutTracking(handler) }
+  }
+
+  /// Whether an equal assignment to a node is caused by the handler of its assignments.
+  @GraphActor
+  @usableFromInline
+  func isHandlingAssignment(to cell: NodeCell) -> Bool {
+    !core.pointee.activities.isEmpty && core.pointee.activities.handlerCount(of: cell) > 0
+  }
+
+  /// Runs a body whose writes are not the own writes of a watcher around it.
+  @GraphActor
+  func withoutOwnWrites<R>(_ body: @GraphActor () -> R) -> R {
+    let interrupted = core.pointee.engine.beginHandler()
+    defer { core.pointee.engine.endHandler(interrupted) }
+    return body()
+  }
+
+  /// Marks what depends on nodes whose values have just been replaced, and notes who causes what.
+  @GraphActor
+  @inline(__always)
+  func mark(_ body: @GraphActor () -> Void) {
+    let count = core.pointee.engine.queuedReactionCount
+    body()
+    if !core.pointee.activities.isEmpty { noteCauses(ofReactionsFrom: count) }
+  }
+
+  /// Tells the reactions that have just been marked what causes their next run.
+  @GraphActor
+  private func noteCauses(ofReactionsFrom first: Int) {
+    while let id = core.pointee.engine.takeNewlyMarked() { noteCause(of: id) }
+    for place in first..<max(first, core.pointee.engine.queuedReactionCount) {
+      noteCause(of: core.pointee.engine.queuedReaction(at: place))
+    }
+  }
+
+  @GraphActor
+  private func noteCause(of id: NodeID) {
+    // SAFETY: Only reactions are in their queue.
+    let reaction = unsafeDowncast(cell(of: id), to: Reaction.self)
+    if reaction.cause == nil { reaction.cause = core.pointee.activities.currentCause() }
+  }
+
+  @GraphActor
+  private func failIfFeedback(_ reaction: Reaction, answering cause: Cause) {
+    // What has caused nothing under this root is not among the causes.
+    guard reaction.latestRoot == cause.root else { return }
+    let member = ObjectIdentifier(reaction)
+    if Cause.repetitions(of: member, in: cause) >= Self.feedbackLimit {
+      failFeedback(member, answering: cause)
+    }
+  }
+
+  @GraphActor
+  private func failFeedback(_ member: ObjectIdentifier, answering cause: Cause) -> Never {
+    failFeedback(of: Cause.cycle(of: member, from: cause), limit: Self.feedbackLimit)
+  }
+}
+
+// MARK: - Nodes that a run has made
+
+extension Graph {
+  /// Brings up to date what a running watcher has read and then changed by nodes that it has made:
+  /// that is no news to it.
+  @GraphActor
+  func settleMadeNodes(of watcher: NodeID) {
+    // If others have changed something, too, it is news all the same.
+    if core.pointee.engine.marks(of: watcher).isEmpty {
+      for id in core.pointee.engine.staleDependencies(of: watcher) { settle(id) }
+    }
+    core.pointee.engine.noteSettled(watcher)
+  }
+
+  /// Does the same for all running watchers to whom a write is news, before it is made.
+  @GraphActor
+  func settleMadeNodes(beforeWriteTo cell: NodeCell) {
+    for watcher in core.pointee.engine.runningWatchers
+    where core.pointee.engine.isUnsettled(watcher)
+      && !core.pointee.engine.wasMade(in: cell.madeInRun, byRunOf: watcher)
+    {
+      passes(.settlesMadeNodes)
+      settleMadeNodes(of: watcher)
+    }
+  }
+}
