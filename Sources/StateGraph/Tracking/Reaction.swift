@@ -123,6 +123,8 @@ class Reaction: WatcherCell, @unchecked Sendable {
   }
 
   override func wasRemoved() {
+    // The membership holds the closure that ends the reaction, and with it the reaction.
+    membership = nil
     // The cleanups may write, so they have to wait until the removal is through.
     graph.core.pointee.endedReactions.append(self)
   }

@@ -49,6 +49,34 @@ import Testing
     tracking.cancel()
   }
 
+  /// A filter that shows whether the map that has it is alive.
+  private struct HeldFilter: GraphFilter {
+    let token: LiveCount.Token
+
+    func send(_ value: Int) -> Int? { value }
+  }
+
+  @Test func `a map is freed with all that it holds, however it ends`() async {
+    let (node, alive) = (Stored(0), LiveCount())
+    for isCancelledFirst in [false, true] {
+      var tracking: GraphCancellable?
+      tracking = withGraphTracking {
+        withGraphTrackingGroup { _ = node.wrappedValue }
+        if isCancelledFirst {
+          withGraphTrackingGroup { tracking?.cancel() }
+        }
+        withGraphTrackingMap(filter: HeldFilter(token: alive.token())) {
+          node.wrappedValue
+        } onChange: { @GraphActor _ in
+        }
+      }
+      tracking?.cancel()
+      tracking = nil
+      await GraphActor.settle()
+      #expect(alive.current == 0)
+    }
+  }
+
   @Test func `a child that several keep ends with the first of them`() {
     let ends = EventLog<Int>()
     let child = GraphCancellable { ends.record(1) }
