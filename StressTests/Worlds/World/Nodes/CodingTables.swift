@@ -8,8 +8,6 @@ enum StoredCodings {
   static let rounded = 8
   /// The coding without a comparison.
   static let opaque = 5
-  /// The codings for which the same number again is no change.
-  static let comparable: Set = [0, 1, 2, 3, 4, 6, 8]
 
   static func make(_ coding: Int, name: String, rank: Int) -> any Writable {
     switch coding {

@@ -18,8 +18,8 @@ extension WorldPlanner {
   ///
   /// - Parameters:
   ///   - depth: In how many groups it is nested.
-  ///   - floor: The highest rank that these read. It writes above it, so that it is no news for them;
-  ///     with the shape `nestedWrites` it may write below, but nothing that is not the same again.
+  ///   - floor: The highest rank that these read. It writes above it: two that write what the outer
+  ///     ones read would go on for ever.
   /// - Returns: The group or map.
   private mutating func member(depth: Int, floor: Int) -> TrackingRecipe.Member {
     let sources = (0..<1 + below(3)).map { _ in node() }
@@ -29,18 +29,10 @@ extension WorldPlanner {
     return TrackingRecipe.Member(
       sources: sources, isMap: isMap, isImmediate: chance(40), isElsewhere: isMap && chance(30),
       usesTransaction: chance(25),
-      target: chance(50) ? target(above: top, orBelow: sources) : nil,
+      target: chance(50) ? above(top) : nil,
       cleanupTarget: !isMap && chance(35) ? above(top) : nil,
       cleanupEnds: !isMap && chance(15) ? below(100) : nil,
       endsItself: chance(10),
       nested: canNest && chance(40) ? [member(depth: depth + 1, floor: top)] : [])
-  }
-
-  /// What a group or a map writes.
-  private mutating func target(above top: Int, orBelow sources: [NodeReference]) -> Int? {
-    guard shapes.has(.nestedWrites), let place = aboveAll(sources),
-      StoredCodings.comparable.contains(plan.stored[place])
-    else { return above(top) }
-    return place
   }
 }
