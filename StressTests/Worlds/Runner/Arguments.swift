@@ -3,7 +3,7 @@ import StateGraphWorlds
 /// What the command line says.
 struct Arguments {
   static let usage = """
-    usage: Worlds [--seed N] [--seconds S] [--patience S] [--serial | --concurrent]
+    usage: Worlds [--seed N] [--seconds S] [--patience S] [--memory MB] [--serial | --concurrent]
       [--with SHAPES] [--without SHAPES] [--keep STEPS] [--show]
     """
 
@@ -17,6 +17,8 @@ struct Arguments {
   private var mode: Bool?
   private var shapes = WorldShapes()
   private var kept: Set<Int>?
+  /// By how many bytes memory may grow; not watched if nil.
+  var memory: Int?
   /// Whether the plan is to be printed, and not to be run.
   var shows = false
 
@@ -27,7 +29,7 @@ struct Arguments {
       case "--serial": mode = true
       case "--concurrent": mode = false
       case "--show": shows = true
-      case "--seed", "--seconds", "--patience", "--with", "--without", "--keep":
+      case "--seed", "--seconds", "--patience", "--with", "--without", "--keep", "--memory":
         guard let value = words.popFirst(), take(word, value) else { return nil }
       default: return nil
       }
@@ -45,6 +47,9 @@ struct Arguments {
     case "--patience":
       guard let number = Double(value) else { return false }
       patience = number
+    case "--memory":
+      guard let megabytes = Int(value) else { return false }
+      memory = megabytes << 20
     case "--with": return shapes.set(value, true)
     case "--without": return shapes.set(value, false)
     default: kept = Set(value.split(separator: ",").compactMap { Int($0) })

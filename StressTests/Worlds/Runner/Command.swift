@@ -17,11 +17,13 @@ import StateGraphWorlds
     await World.prepare()
     let deadline = ContinuousClock.now + .seconds(arguments.seconds)
     var seed = arguments.seed
+    var gauge = MemoryGauge(limit: arguments.memory)
     repeat {
       let plan = arguments.plan(seed)
       write("begin \(seed)")
       await World.run(plan, isSerial: arguments.isSerial(seed))
-      write("end \(seed) \(plan.stepCount)")
+      gauge.look()
+      write("end \(seed) \(plan.stepCount) \((MemoryGauge.residentBytes ?? 0) >> 20)")
       seed += 1
     } while ContinuousClock.now < deadline
   }

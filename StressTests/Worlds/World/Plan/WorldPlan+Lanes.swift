@@ -63,7 +63,7 @@ extension WorldPlanner {
   }
 
   private var corners: [WorldStep] {
-    Corner.allCases.filter { shapes.has($0.shape) }.map { .corner($0) }
+    WorldShapes.Shape.corners.filter(shapes.has).map { .corner($0) }
   }
 
   private mutating func burst() -> WorldStep {

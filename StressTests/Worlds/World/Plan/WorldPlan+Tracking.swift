@@ -18,8 +18,8 @@ extension WorldPlanner {
   ///
   /// - Parameters:
   ///   - depth: In how many groups it is nested.
-  ///   - floor: The highest rank that these read. It writes above it: a write that is made in the
-  ///     run of an outer group is to be no news for that one.
+  ///   - floor: The highest rank that these read. It writes above it: two that write what the outer
+  ///     ones read would go on for ever.
   /// - Returns: The group or map.
   private mutating func member(depth: Int, floor: Int) -> TrackingRecipe.Member {
     let sources = (0..<1 + below(3)).map { _ in node() }
@@ -33,7 +33,6 @@ extension WorldPlanner {
       cleanupTarget: !isMap && chance(35) ? above(top) : nil,
       cleanupEnds: !isMap && chance(15) ? below(100) : nil,
       endsItself: chance(10),
-      nested: canNest && chance(40)
-        ? [member(depth: depth + 1, floor: shapes.has(.nestedWrites) ? -1 : top)] : [])
+      nested: canNest && chance(40) ? [member(depth: depth + 1, floor: top)] : [])
   }
 }

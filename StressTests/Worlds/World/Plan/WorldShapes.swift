@@ -21,41 +21,31 @@ package struct WorldShapes: Sendable {
     /// Stored nodes without a comparison.
     case opaque
 
-    /// A nested group writes in its first run what the group that it is nested in has read.
-    ///
-    /// Off: the outer group takes it for a write of its own, and is not told. What it writes
-    /// *itself* is to be no news to it, and a nested group writes for itself.
+    /// A nested group writes in its first run what the group that it is nested in has read: news for
+    /// that one, which has not written it itself.
     case nestedWrites
-    /// A group makes nodes, writes them and reads what derives from them.
-    ///
-    /// Off: the group runs without an end. What it does to nodes that its own run has made is to be
-    /// no news to it.
+    /// The handler of an assignment writes what the group has read that assigns.
+    case handlerWrites
+    /// A group makes nodes, writes them and reads what derives from them, which is no news to it.
     case drafts
-    /// More than a hundred groups write what one immediate group reads.
-    ///
-    /// Off: runs are counted, and the process ends. Feedback is to be the same reaction among its own
-    /// causes.
+    /// A group writes in a transaction and reads there what derives from that, which is no news.
+    case stagedReads
+    /// More than a hundred groups write what one immediate group reads: no feedback.
     case cascades
-    /// Handlers of assignments that assign to each other's nodes, until nothing changes any more.
-    ///
-    /// Off: they recurse without an end. An equal assignment that a handler causes is to be told to
-    /// no handler again.
+    /// Handlers of assignments that assign to each other's nodes come to rest.
     case boundHandlers
+    /// A transaction that waits, and has read a node that it has made, runs again only when something
+    /// else has changed.
+    ///
+    /// Off: the end of the node counts as a change of what the attempt has read.
+    case waitingDrafts
 
-    // Shapes that are not drawn at all, because they are misuse, or cost too much time here: waits
-    // that a transaction catches, an `update` that reads its own node, thousands of streams, chains
-    // of thousands of rules that are read for the first time, groups that feed themselves.
-
-    /// Whether it occurs unless it is left out.
-    var isUsual: Bool {
-      switch self {
-      case .nestedWrites, .drafts, .cascades, .boundHandlers: false
-      default: true
-      }
-    }
+    // Not drawn at all, because they end the process on purpose or cost too much time here: groups
+    // that feed themselves, an `update` that reads its own node, a transaction that catches a wait,
+    // thousands of streams, chains of thousands of rules that are read for the first time.
   }
 
-  private var shapes = Set(Shape.allCases.filter(\.isUsual))
+  private var shapes = Set(Shape.allCases).subtracting([.waitingDrafts])
 
   /// The usual shapes.
   package init() {}

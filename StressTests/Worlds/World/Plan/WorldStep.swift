@@ -70,7 +70,7 @@ enum WorldStep: Sendable {
   /// An async rule that reads a node only if another one allows it.
   case guardedRead
   /// Something of a fixed form.
-  case corner(Corner)
+  case corner(WorldShapes.Shape)
 
   // MARK: - Transactions
 

@@ -16,7 +16,6 @@ extension World {
       require(first >= last, "order of reads", "\(triplet.number.name): \(first) after \(last)")
       last = second
       verifyEchoes(counter, turn)
-      if turn.isMultiple(of: 10) { Progress.step() }
     }
   }
 
@@ -51,7 +50,6 @@ extension World {
       let list = await triplet.list.currentNumber()
       let text = await triplet.text.currentNumber()
       require(text >= list, "order of reads", "\(triplet.text.name): \(text) after \(list)")
-      Progress.step()
     }
   }
 

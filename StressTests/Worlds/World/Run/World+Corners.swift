@@ -1,25 +1,25 @@
 import StateGraph
 
-/// Shapes that are of a fixed form.
-package enum Corner: Sendable, CaseIterable {
-  case drafts, cascades, boundHandlers
-
-  var shape: WorldShapes.Shape {
-    switch self {
-    case .drafts: .drafts
-    case .cascades: .cascades
-    case .boundHandlers: .boundHandlers
-    }
-  }
+extension WorldShapes.Shape {
+  /// The shapes of a fixed form, with nodes of their own.
+  static let corners: [WorldShapes.Shape] = [
+    .nestedWrites, .handlerWrites, .drafts, .stagedReads, .cascades, .boundHandlers,
+    .waitingDrafts,
+  ]
 }
 
 extension World {
   /// Does something of a fixed form with nodes of its own.
-  func visit(_ corner: Corner) async {
+  func visit(_ corner: WorldShapes.Shape) async {
     switch corner {
+    case .nestedWrites: await writeNested()
+    case .handlerWrites: await writeInHandler()
     case .drafts: await makeDrafts()
+    case .stagedReads: await readStaged()
     case .cascades: await cascade()
     case .boundHandlers: await bindHandlers()
+    case .waitingDrafts: await waitWithDraft()
+    default: preconditionFailure("\(corner) has no fixed form")
     }
   }
 

@@ -37,7 +37,7 @@ extension World {
   private func begin(
     _ member: TrackingRecipe.Member, _ own: Locked<Forgotten>, in outer: ReactionRecord? = nil
   ) -> ReactionRecord {
-    let record = ReactionRecord(member.sources.map(source))
+    let record = ReactionRecord(member.sources.map(source), in: own)
     outer?.add(record)
     let delivery: GraphDelivery = member.isImmediate ? .immediate : .coalesced
     let target = member.target.map(writable)
