@@ -90,6 +90,7 @@ extension Graph {
     while let reaction = core.pointee.endedReactions.popLast() {
       passes(.cleansUpAtEnd)
       reaction.cleanUp()
+      reaction.outer?.noteEndOfInner()
     }
   }
 }

@@ -82,14 +82,14 @@ class Reaction: WatcherCell, @unchecked Sendable {
     inner.append(reaction)
   }
 
-  /// Notes that a reaction has ended that it has made.
+  /// Notes that a reaction has ended that it has made, and that its cleanups have been called.
   ///
   /// - Complexity: O(1) amortised.
   @GraphActor
-  private final func noteEndOfInner() {
+  final func noteEndOfInner() {
     endedInnerCount += 1
     guard endedInnerCount * 2 > inner.count else { return }
-    inner.removeAll { $0.isRemoved }
+    inner.removeAll { $0.isRemoved && $0.cleanups.isEmpty }
     endedInnerCount = 0
   }
 
@@ -139,7 +139,6 @@ class Reaction: WatcherCell, @unchecked Sendable {
   override func wasRemoved() {
     // The membership holds the closure that ends the reaction, and with it the reaction.
     membership = nil
-    outer?.noteEndOfInner()
     // The cleanups may write, so they have to wait until the removal is through.
     graph.core.pointee.endedReactions.append(self)
   }
