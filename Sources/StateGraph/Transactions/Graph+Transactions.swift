@@ -66,6 +66,7 @@ extension Graph {
       let watcher = core.pointee.engine.writer
       let marks = seen.isEmpty || watcher == .none ? [] : core.pointee.engine.marks(of: watcher)
       commit(transaction.writes) {
+        makeFollowersLook(of: transaction)
         close(transaction)
         if watcher != .none { settleSeen(seen, by: watcher, markedBefore: marks) }
       }
@@ -97,6 +98,18 @@ extension Graph {
     invalidateFollowers(of: transaction)
     flush()
     transaction.callHandlers(committed: false)
+  }
+
+  /// Makes those run whom the commit concerns and who have seen what the transaction saw.
+  ///
+  /// To verify what they have read would not do: the committed values may come back to what they were
+  /// before the transaction, which is not what has been seen.
+  @GraphActor
+  private func makeFollowersLook(of transaction: GraphTransaction) {
+    for watcher in transaction.followers
+    where watcher.id != .none && !core.pointee.engine.isClean(watcher.id) {
+      core.pointee.engine.keepDirty(watcher.id)
+    }
   }
 
   /// Makes those look again who have seen what only the transaction saw.

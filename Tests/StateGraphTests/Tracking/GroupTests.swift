@@ -184,6 +184,23 @@ import Testing
 
   struct Failure: Error {}
 
+  @Test func `a group that has seen staged values hears that others have undone them`() async {
+    let node = Stored(0)
+    let double = node.map { $0 * 2 }
+    var tracking: GraphCancellable?
+    withGraphTransaction {
+      node.wrappedValue = 5
+      tracking = withGraphTracking {
+        withGraphTrackingGroup { recorder.record("\(double.wrappedValue)") }
+      }
+    }
+    // Before the group runs again, the value is what it was before the transaction.
+    node.wrappedValue = 0
+    await GraphActor.settle()
+    #expect(recorder.take() == ["10", "0"])
+    tracking?.cancel()
+  }
+
   @Test func `a group that has seen discarded values looks again`() async {
     let node = Stored(0)
     var tracking: GraphCancellable?
