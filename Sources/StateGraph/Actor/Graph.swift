@@ -225,6 +225,7 @@ extension Graph {
   // SAFETY: The caller owns a reference to each cell of the chain, before and after.
   private func inOrderOfRelease(_ first: Unmanaged<NodeCell>) -> Unmanaged<NodeCell> {
     var cell = first
+    // SAFETY: As for `first`.
     var reversed: Unmanaged<NodeCell>?
     while true {
       let next = cell.next
@@ -320,6 +321,7 @@ extension Graph {
 // SAFETY: Whoever has a chain in hand owns a reference to each member of it.
 extension Unmanaged where Instance == NodeCell {
   /// The member of a chain below the cell.
+  // SAFETY: See above.
   fileprivate var next: Unmanaged<NodeCell>? {
     // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
     _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }

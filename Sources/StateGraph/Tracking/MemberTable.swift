@@ -33,11 +33,11 @@ struct MemberTable: ~Copyable {
     let nextFree = Atomic<UInt32>(0)
   }
 
-  /// Slots in one piece of memory. Each segment has twice as many as the one before.
-  // SAFETY: The memory lives until the table ends; what is in it is atomic.
+  /// Slots in one piece of memory; each segment has twice as many as the one before.
   private final class Segment: Sendable {
     let next = AtomicLazyReference<Segment>()
     let count: Int
+    // SAFETY: The memory lives as long as the segment; what is in it is atomic.
     private nonisolated(unsafe) let slots: UnsafeMutablePointer<Slot>
 
     init(count: Int) {
