@@ -68,10 +68,12 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   @GraphActor
   private func ended(_ run: AsyncRun, with new: Result<Value, any Error>) {
     graph.arrive()
-    guard run.isOpen || isMutated(.publishesSuperseded) else { return passes(.dropsAsyncResult) }
+    // A fault on purpose needs a node that is still there.
+    let isMistaken = isMutated(.publishesSuperseded) && id != .none
+    guard run.isOpen || isMistaken else { return passes(.dropsAsyncResult) }
     graph.settle(id)
     // Whoever follows the state has been told, and reads it again; that begins the next run.
-    guard run.isOpen || isMutated(.publishesSuperseded) else { return }
+    guard run.isOpen || isMistaken else { return }
     var changed: [NodeCell] = [settlement]
     if let outcome = outcome(of: new) {
       changed.append(result)
