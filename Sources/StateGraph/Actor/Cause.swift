@@ -2,7 +2,7 @@
 /// itself.
 ///
 /// Made when the first of its writes concerns a reaction, so runs that only read make none.
-// SAFETY: Constant, but for `parent` at the end of a chain, which belongs to whoever held it last.
+// SAFETY: Constant, but for `parent`, which only the last owner of the cause changes, in `deinit`.
 final class Cause: @unchecked Sendable {
   /// The cell of the reaction, or of the node whose assignments are handled; nil for other handlers.
   let member: ObjectIdentifier?

@@ -15,7 +15,7 @@ extension Graph {
     return body()
   }
 
-  /// Runs a handler: what it reads is nobody's dependency, and what it writes is nobody's own write.
+  /// Runs a handler: its reads are not tracked, and its writes are not own writes of a watcher.
   ///
   /// - Parameters:
   ///   - member: Whose handler it is, for messages.
@@ -35,7 +35,7 @@ extension Graph {
 
   /// Runs the handler of the assignments of a node.
   ///
-  /// It must come to rest: a handler that assigns its own node another value again and again ends
+  /// A handler that assigns its own node another value again and again ends
   /// with a message.
   @GraphActor
   @usableFromInline

@@ -201,7 +201,7 @@ extension Graph {
     return AsyncRun.currentNumber
   }
 
-  /// Notes in which task the actor runs rules, if somebody may ask.
+  /// Notes in which task the actor runs rules, while async rules are under way.
   @GraphActor
   @inline(__always)
   func noteRunningTask() {

@@ -292,8 +292,7 @@ extension Graph {
 
   /// Gives a cell its place in the engine, the first time that the actor meets it.
   ///
-  /// The record owns a reference to the cell: whoever has a live id can reach the cell without one of
-  /// his own.
+  /// The record owns a reference to the cell, so a live id is enough to reach the cell.
   ///
   /// - Precondition: The cell has an owner, or it would never be removed.
   @GraphActor

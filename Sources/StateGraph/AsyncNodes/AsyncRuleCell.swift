@@ -68,7 +68,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   @GraphActor
   private func ended(_ run: AsyncRun, with new: Result<Value, any Error>) {
     graph.arrive()
-    // A fault on purpose needs a node that is still there.
+    // A mutant: it publishes only to a node that has not been removed.
     let isMistaken = isMutated(.publishesSuperseded) && id != .none
     guard run.isOpen || isMistaken else { return passes(.dropsAsyncResult) }
     graph.settle(id)
