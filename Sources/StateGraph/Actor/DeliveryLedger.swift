@@ -88,6 +88,6 @@ extension Graph {
   @GraphActor
   fileprivate func settling() -> WaitSlot<Void>? {
     arrive()
-    return core.pointee.deliveries.settle()
+    return core.pointee.machine.ledger.settle()
   }
 }

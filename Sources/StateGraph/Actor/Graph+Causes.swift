@@ -10,8 +10,8 @@ extension Graph {
   func running<R>(_ reaction: Reaction, _ body: @GraphActor () -> R) -> R {
     let cause = reaction.cause.take()
     if let cause { failIfFeedback(reaction, answering: cause) }
-    core.pointee.activities.begin(.run, of: reaction, answering: cause)
-    defer { core.pointee.activities.end() }
+    core.pointee.machine.activities.begin(.run, of: reaction, answering: cause)
+    defer { core.pointee.machine.activities.end() }
     return body()
   }
 
@@ -28,8 +28,8 @@ extension Graph {
     _ member: NodeCell?, label: StaticString = "", partOf cause: Cause? = nil,
     _ handler: @GraphActor () -> R
   ) -> R {
-    core.pointee.activities.begin(.handler, of: member, label: label, partOf: cause)
-    defer { core.pointee.activities.end() }
+    core.pointee.machine.activities.begin(.handler, of: member, label: label, partOf: cause)
+    defer { core.pointee.machine.activities.end() }
     return withoutOwnWrites { withoutTracking(handler) }
   }
 
@@ -40,11 +40,11 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func handlingAssignment(to cell: NodeCell, _ handler: @GraphActor () -> Void) {
-    if core.pointee.activities.handlerCount(of: cell) >= Self.feedbackLimit {
-      failFeedback(ObjectIdentifier(cell), answering: core.pointee.activities.currentCause())
+    if core.pointee.machine.activities.handlerCount(of: cell) >= Self.feedbackLimit {
+      failFeedback(ObjectIdentifier(cell), answering: core.pointee.machine.activities.currentCause())
     }
-    core.pointee.activities.begin(.handlerOfAssignments, of: cell)
-    defer { core.pointee.activities.end() }
+    core.pointee.machine.activities.begin(.handlerOfAssignments, of: cell)
+    defer { core.pointee.machine.activities.end() }
     withoutOwnWrites { withoutTracking(handler) }
   }
 
@@ -52,7 +52,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func isHandlingAssignment(to cell: NodeCell) -> Bool {
-    !core.pointee.activities.isEmpty && core.pointee.activities.handlerCount(of: cell) > 0
+    !core.pointee.machine.activities.isEmpty && core.pointee.machine.activities.handlerCount(of: cell) > 0
   }
 
   /// Runs a body whose writes are not the own writes of a watcher around it.
@@ -69,7 +69,7 @@ extension Graph {
   func mark(_ body: @GraphActor () -> Void) {
     let count = core.pointee.engine.queuedReactionCount
     body()
-    if !core.pointee.activities.isEmpty { noteCauses(ofReactionsFrom: count) }
+    if !core.pointee.machine.activities.isEmpty { noteCauses(ofReactionsFrom: count) }
   }
 
   /// Tells the reactions that have just been marked what causes their next run.
@@ -85,7 +85,7 @@ extension Graph {
   private func noteCause(of id: NodeID) {
     // SAFETY: Only reactions are in their queue.
     let reaction = unsafeDowncast(cell(of: id), to: Reaction.self)
-    if reaction.cause == nil { reaction.cause = core.pointee.activities.currentCause() }
+    if reaction.cause == nil { reaction.cause = core.pointee.machine.activities.currentCause() }
   }
 
   @GraphActor

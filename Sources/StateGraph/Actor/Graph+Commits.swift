@@ -1,4 +1,4 @@
-// Commits: the atomic step that makes new stored values visible, and the deliveries it causes.
+// Commits: the atomic step that makes new stored values visible.
 
 extension Graph {
   /// Traps if a write is a mistake at the moment, and begins a visit of the actor otherwise.
@@ -6,7 +6,7 @@ extension Graph {
   @usableFromInline
   func prepareToWrite(_ cell: NodeCell) {
     if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
-    if let ban = core.pointee.writeBan { failWrite(to: cell, during: ban) }
+    if let ban = core.pointee.machine.writeBan { failWrite(to: cell, during: ban) }
     enter()
     if core.pointee.engine.unsettledCount > 0 { settleMadeNodes(beforeWriteTo: cell) }
   }
@@ -21,7 +21,7 @@ extension Graph {
     }
     publishNextVersion()
     announce { [cell.identity] }
-    flush()
+    deliver()
     if core.pointee.isReclamationDue { reclaim() }
   }
 
@@ -43,7 +43,7 @@ extension Graph {
     if let late { _ = late.step(late, .install) }
     whenPublished()
     announce { writes.filter(\.isChange).map(\.cell.identity) }
-    flush()
+    deliver()
     if core.pointee.isReclamationDue { reclaim() }
   }
 
@@ -62,14 +62,14 @@ extension Graph {
     }
     publishNextVersion()
     announce { [node] }
-    flush()
+    deliver()
     if core.pointee.isReclamationDue { reclaim() }
   }
 
   /// Makes what has been replaced and marked visible to all at once.
   @GraphActor
   private func publishNextVersion() {
-    if core.pointee.isFlushing || core.pointee.isRunningPostponed { passes(.commitsFromDelivery) }
+    if core.pointee.machine.isDelivering { passes(.commitsFromDelivery) }
     if isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
     unpublishMarked()
     if !isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
@@ -97,60 +97,4 @@ extension Graph {
       core.pointee.commitWatchers.append(arrival.watcher)
     }
   }
-
-  /// Makes the deliveries that are due.
-  ///
-  /// Those who only read are told at every commit, so they miss none. Those who may write follow:
-  /// one that commits does not deliver to the others on top of itself; what it causes is delivered
-  /// after it, by the loop that is already under way.
-  @GraphActor
-  func flush() {
-    // The loop further up the call stack takes what has come in since.
-    guard !core.pointee.isNotifying else { return passes(.flushesLater) }
-    if let first = core.pointee.engine.takeNotified() {
-      core.pointee.isNotifying = true
-      // Whoever wrote must not become a reader of what deliveries read.
-      withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeNotified() } } }
-      core.pointee.isNotifying = false
-    }
-    guard canReact, let first = core.pointee.engine.takeReaction() else { return }
-    core.pointee.isFlushing = true
-    withoutTracking { actingForNobody { tell(first) { core.pointee.engine.takeReaction() } } }
-    core.pointee.isFlushing = false
-  }
-
-  /// Whether those who may write can be told now.
-  ///
-  /// Not on the stack of a handler or an expression that is running: what they write would pass for
-  /// its own. Not on top of another, nor while something is evaluated that must not see a write.
-  @GraphActor private var canReact: Bool {
-    !core.pointee.isFlushing && core.pointee.writeBan == nil
-      && core.pointee.engine.running == .none
-  }
-
-  /// Tells watchers, beginning with one that has been taken out of its queue.
-  @GraphActor
-  private func tell(_ first: NodeID, thenFrom takeNext: @GraphActor () -> NodeID?) {
-    var next: NodeID? = first
-    while let id = next {
-      notify(core.pointee.engine.payload(of: id))
-      next = takeNext()
-    }
-  }
-
-  /// Tells a watcher, on the actor.
-  ///
-  /// Without a reference to the cell, which would have to be counted: while watchers are told, no
-  /// node is removed.
-  private nonisolated func notify(_ payload: UnsafeRawPointer?) {
-    guard let payload else { preconditionFailure("a watcher without a cell was queued (I1)") }
-    // SAFETY: Only watchers are queued; the graph keeps them alive.
-    Unmanaged<WatcherCell>.fromOpaque(payload)._withUnsafeGuaranteedRef { Self.notify($0) }
-  }
-
-  private static let notify: @Sendable (WatcherCell) -> Void = {
-    let notify: @GraphActor @Sendable (WatcherCell) -> Void = { $0.notified() }
-    // SAFETY: It is called on the actor. Isolation is no part of a closure's representation.
-    return unsafeBitCast(notify, to: (@Sendable (WatcherCell) -> Void).self)
-  }()
 }

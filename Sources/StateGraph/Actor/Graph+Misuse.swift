@@ -32,7 +32,7 @@ extension Graph {
 
   /// Stops because a comparison or an in-place modification writes.
   @GraphActor
-  func failWrite(to cell: NodeCell, during ban: GraphCore.WriteBan) -> Never {
+  func failWrite(to cell: NodeCell, during ban: WriteBan) -> Never {
     switch ban {
     case .comparing(let compared):
       fatalError(
@@ -55,7 +55,7 @@ extension Graph {
       fatalError(
         "StateGraph: the rule of \(rule) opens a transaction; a rule must only derive a value")
     }
-    if let ban = core.pointee.writeBan { failTransaction(during: ban) }
+    if let ban = core.pointee.machine.writeBan { failTransaction(during: ban) }
   }
 
   /// Stops if the running code must not begin to track.
@@ -65,7 +65,7 @@ extension Graph {
       fatalError("StateGraph: the rule of \(rule) begins to track; a rule must only derive a value")
     }
     // What begins to track would be told of the change in the middle of it.
-    if case .modifying(let modified) = core.pointee.writeBan {
+    if case .modifying(let modified) = core.pointee.machine.writeBan {
       fatalError("StateGraph: tracking begins while \(modified) is modified in place")
     }
   }
@@ -85,7 +85,7 @@ extension Graph {
 
   /// Stops because a transaction is opened in a comparison or an in-place modification.
   @GraphActor
-  func failTransaction(during ban: GraphCore.WriteBan) -> Never {
+  func failTransaction(during ban: WriteBan) -> Never {
     switch ban {
     case .comparing(let compared):
       fatalError("StateGraph: the comparison of values of \(compared) opens a transaction")

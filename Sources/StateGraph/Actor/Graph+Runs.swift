@@ -15,33 +15,52 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func refresh(_ cell: RuleCell) -> AnyStagedValue? {
-    if beginsToRun(cell) { endNested(changed: cell.step(cell, .committed)) }
+    let run = beginRun(for: cell)
+    if run != .none { end(run, changed: cell.step(cell, run.evaluation)) }
     return recordRead(of: cell)
   }
 
+  /// A run of a node's own rule that a read of the node has begun.
+  enum BegunRun {
+    /// None: all is done.
+    case none
+    /// For the committed graph.
+    case committed
+    /// For the transaction in whose synchronous code the actor is.
+    case staged
+    /// For a transaction in whose synchronous code the actor is until the run ends.
+    case stagedApart
+
+    /// Where the result goes.
+    var evaluation: RuleCell.Evaluation { self == .committed ? .committed : .staged }
+  }
+
   /// Does all that can be done for a read without running the node's own rule.
-  ///
-  /// - Returns: Whether a run of the node's rule has begun.
   @GraphActor
-  private func beginsToRun(_ cell: RuleCell) -> Bool {
+  private func beginRun(for cell: RuleCell) -> BegunRun {
     if core.pointee.engine.running == .none { enter() }
     if cell.id == .none { register(cell) }
-    if let transaction = currentTransaction {
-      settle(cell, in: transaction)
-    } else if !core.pointee.engine.isCurrent(cell.id) {
-      if core.pointee.engine.isBusy(cell.id) {
-        failCycle(cell.id, from: core.pointee.engine.running)
-      }
-      if core.pointee.engine.running != .none { passes(.runsNested) }
-      if core.pointee.engine.isDirty(cell.id) {
-        passes(.readsDirty)
-        begin(cell.id)
-        return true
-      }
-      passes(.readsPending)
-      settle(cell.id)
+    if let transaction = currentTransaction { return beginStagedRun(for: cell, in: transaction) }
+    guard !core.pointee.engine.isCurrent(cell.id) else { return .none }
+    if core.pointee.engine.isBusy(cell.id) {
+      failCycle(cell.id, from: core.pointee.engine.running)
     }
-    return false
+    if core.pointee.engine.running != .none { passes(.runsNested) }
+    if core.pointee.engine.isDirty(cell.id) {
+      passes(.readsDirty)
+      begin(cell.id)
+      return .committed
+    }
+    passes(.readsPending)
+    settle(cell.id)
+    return .none
+  }
+
+  /// Ends a run that may be nested in others; apart, because its temporaries must not be on the stack
+  /// of `refresh` while the rule runs.
+  @GraphActor
+  private func end(_ run: BegunRun, changed: Bool) {
+    if run == .committed { end(changed: changed) } else { endStagedRun(run) }
   }
 
   @GraphActor
@@ -70,13 +89,6 @@ extension Graph {
     core.pointee.engine.endRun(changed: changed || isMutated(.missesCutoff))
     core.pointee.currentRun.store(
       core.pointee.engine.currentRun.rawValue, ordering: .relaxed)
-  }
-
-  /// Ends a run that may be nested in others; apart, because its temporaries must not be on the stack
-  /// of `refresh` while the rule runs.
-  @GraphActor
-  private func endNested(changed: Bool) {
-    end(changed: changed)
   }
 
   /// Runs rules until a node is up to date.
@@ -129,7 +141,7 @@ extension Graph {
     watcher cell: NodeCell, _ expression: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
     // It may have queued itself by what it wrote.
-    defer { flush() }
+    defer { deliver() }
     return try track(cell, expression)
   }
 
@@ -153,39 +165,19 @@ extension Graph {
     _ body: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
     let suspended = core.pointee.engine.suspendTracking()
-    if suspended != .none { passes(.suspendsTracking) }
-    let wasUntracked = core.pointee.isUntracked
-    core.pointee.isUntracked = true
-    defer {
-      core.pointee.isUntracked = wasUntracked
-      core.pointee.engine.resumeTracking(suspended)
-    }
+    if suspended.reader != .none { passes(.suspendsTracking) }
+    defer { core.pointee.engine.resumeTracking(suspended) }
     return try body()
   }
 
   /// Runs a body during which a write is a mistake, without recording what it reads.
   @GraphActor
   func withWriteBan<R, E: Error>(
-    _ ban: GraphCore.WriteBan, _ body: @GraphActor () throws(E) -> R
+    _ ban: WriteBan, _ body: @GraphActor () throws(E) -> R
   ) throws(E) -> R {
-    let outer = core.pointee.writeBan
-    core.pointee.writeBan = ban
-    defer { core.pointee.writeBan = outer }
+    let outer = core.pointee.machine.beginBan(ban)
+    defer { core.pointee.machine.endRestriction(to: outer) }
     return try withoutTracking(body)
-  }
-
-  /// Stops with a message before rules that read each other have used up the stack.
-  ///
-  /// The first evaluation of a chain goes through the users' rules and recurses by nature.
-  @GraphActor
-  func guardStack(of id: NodeID) {
-    let place = placeOnStack()
-    if core.pointee.engine.runDepth == 1 {
-      core.pointee.stackBottom.store(place, ordering: .relaxed)
-    } else {
-      let bottom = core.pointee.stackBottom.load(ordering: .relaxed)
-      if bottom > place, bottom - place > Self.stackBudget { failDepth(cell(of: id)) }
-    }
   }
 
   /// The run that makes what the running code makes, from any thread; none if it is part of no rule.
@@ -218,26 +210,4 @@ extension Graph {
   private func identityOfTask() -> Int {
     withUnsafeCurrentTask { $0?.hashValue ?? 0 }
   }
-
-  /// How many bytes of stack nested rules may use.
-  private static var stackBudget: UInt {
-    #if canImport(Darwin)
-      // Threads of the pool have 512 KiB.
-      384 << 10
-    #else
-      // Threads of the pool have what `ulimit -s` says, 8 MiB unless changed.
-      (8 << 20) - (384 << 10)
-    #endif
-  }
-}
-
-/// About where the stack ends at the moment.
-///
-/// Isolated to nothing: a closure that an isolated function gives to the standard library checks
-/// its isolation each time.
-@inline(__always)
-@usableFromInline
-nonisolated func placeOnStack() -> UInt {
-  var marker: UInt8 = 0
-  return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
 }

@@ -93,7 +93,7 @@ extension Graph {
   /// - Precondition: The node is current.
   @GraphActor
   func recordAsyncRead(of cell: NodeCell) {
-    guard hasParticipants, !core.pointee.isUntracked,
+    guard hasParticipants, !core.pointee.engine.isTrackingSuspended,
       core.pointee.engine.running == .none
     else { return }
     currentAsyncRun?.record(cell)

@@ -81,6 +81,11 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     graph.invalidateDerived(id)
   }
 
+  override final func stopIfAbandoned() {
+    // A node that has been removed meanwhile has no run any more.
+    if run != nil, !graph.isInDemand(self) { stop() }
+  }
+
   override final func willBeRemoved() {
     removedTask = run?.task
     closeRun()

@@ -18,18 +18,9 @@ extension Graph {
     while let id = unvisited.popLast() {
       guard core.pointee.engine.isDerived(id), seen.insert(id).inserted else { continue }
       if let node = self.cell(of: id) as? AsyncNodeCell, node.run != nil {
-        core.pointee.abandoned.append(node)
+        core.pointee.machine.mayBeAbandoned(node)
       }
       unvisited += core.pointee.engine.dependencies(of: id)
-    }
-  }
-
-  /// Ends the runs that nobody wants any more.
-  @GraphActor
-  func stopAbandoned() {
-    while let node = core.pointee.abandoned.popLast() {
-      // A node that has been removed meanwhile has no run any more.
-      if node.run != nil, !isInDemand(node) { node.stop() }
     }
   }
 

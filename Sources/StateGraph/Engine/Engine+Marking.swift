@@ -162,6 +162,11 @@ extension Engine {
     if node.pointee.flags.contains(.reaction) { reactions.push(id) } else { notified.push(id) }
   }
 
+  /// Whether a watcher may be in a queue.
+  package var hasQueuedWatchers: Bool {
+    @inline(__always) get { notified.count > 0 || reactions.count > 0 }
+  }
+
   /// Takes the watcher out of the queue that was marked first, if there is one.
   ///
   /// It keeps its marks: settling it tells whether something has really changed.

@@ -115,15 +115,26 @@ extension Engine {
     read.pointee.readStamp = runStamp
   }
 
-  /// Stops recording until `resumeTracking`.
-  package mutating func suspendTracking() -> NodeID {
-    defer { reader = .none }
-    return reader
+  /// What `suspendTracking` has interrupted.
+  package struct SuspendedTracking {
+    /// The node for which reads were recorded.
+    package let reader: NodeID
+    fileprivate let wasSuspended: Bool
   }
 
-  /// Goes on recording for what `suspendTracking` returned.
-  package mutating func resumeTracking(_ suspended: NodeID) {
-    reader = suspended
+  /// Stops recording until `resumeTracking`.
+  package mutating func suspendTracking() -> SuspendedTracking {
+    defer {
+      reader = .none
+      isTrackingSuspended = true
+    }
+    return SuspendedTracking(reader: reader, wasSuspended: isTrackingSuspended)
+  }
+
+  /// Goes on recording for what `suspendTracking` has interrupted.
+  package mutating func resumeTracking(_ suspended: SuspendedTracking) {
+    reader = suspended.reader
+    isTrackingSuspended = suspended.wasSuspended
   }
 
   /// Begins a handler: what it writes is nobody's own write, until `endHandler`.

@@ -19,6 +19,8 @@ package struct Engine: ~Copyable {
   @usableFromInline package internal(set) var running: NodeID
   /// The node for which reads are recorded: `running`, or none while tracking is off.
   @usableFromInline package internal(set) var reader: NodeID
+  /// Whether reads are on purpose nobody's dependencies, whether or not a rule is running.
+  package internal(set) var isTrackingSuspended: Bool
   /// The watcher whose closure is the innermost that is running; none in a handler, or outside.
   ///
   /// What it writes now are its own writes.
@@ -64,6 +66,7 @@ package struct Engine: ~Copyable {
     edges = Slab(none: .none)
     running = .none
     reader = .none
+    isTrackingSuspended = false
     writer = .none
     readerTail = .none
     runStamp = 0

@@ -45,6 +45,12 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// The node has been removed from the graph.
   @GraphActor func wasRemoved() {}
 
+  /// Calls what the user has asked for at the end, after `wasRemoved`.
+  @GraphActor func cleanUpAfterRemoval() {}
+
+  /// Somebody has gone who may have been the last to want the results of the node.
+  @GraphActor func stopIfAbandoned() {}
+
   /// How the node is identified outside.
   final var identity: GraphNodeID { GraphNodeID(cell: self) }
 }

@@ -170,14 +170,14 @@ extension StoredInPlaceCell {
       }
       updateTarget = .committed
     }
-    graph.core.pointee.writeBan = .modifying(origin)
+    graph.core.pointee.machine.beginModifying(origin)
     return write
   }
 
   /// Commits a change in place, unless a transaction has staged it.
   @GraphActor
   func endChange(_ write: StagedWrite<Value>?) {
-    graph.core.pointee.writeBan = nil
+    graph.core.pointee.machine.endModifying()
     updateTarget = .nothing
     if write == nil { graph.commit(self) }
   }

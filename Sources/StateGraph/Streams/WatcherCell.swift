@@ -45,7 +45,4 @@ extension Graph {
     if watcher.id == .none { register(watcher) }
     core.pointee.engine.watch(cell.id, by: watcher.id)
   }
-
-  /// The number of the latest commit.
-  @GraphActor @inlinable package var version: UInt64 { core.pointee.readers.version }
 }

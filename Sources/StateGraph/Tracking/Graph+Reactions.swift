@@ -4,35 +4,27 @@ extension Graph {
   /// Lets a reaction run in a visit of the actor of its own.
   @GraphActor
   func postpone(_ reaction: Reaction) {
-    guard reaction.postponed == nil else { return passes(.isPostponedAlready) }
+    guard !reaction.isPostponed else { return passes(.isPostponedAlready) }
     passes(.postponesReaction)
-    reaction.postponed = core.pointee.deliveries.began()
-    core.pointee.postponed.append(reaction)
-    guard core.pointee.postponed.count == 1 else { return }
-    GraphTasks.start("groups and maps") { runPostponed() }
+    reaction.isPostponed = true
+    switch core.pointee.machine.postpone(reaction) {
+    case .wait: return
+    case .startVisit: GraphTasks.start("groups and maps") { runPostponed() }
+    }
   }
 
   /// Runs the reactions that have been postponed, and those that they cause.
   @GraphActor
   private func runPostponed() {
     arrive()
-    core.pointee.isRunningPostponed = true
-    var next = 0
-    while next < core.pointee.postponed.count {
-      let reaction = core.pointee.postponed[next]
-      next += 1
-      guard let generation = reaction.postponed else {
-        preconditionFailure("\(reaction.origin) was postponed and does not know")
-      }
+    while let (cell, generation) = core.pointee.machine.nextOfVisit() {
       passes(.runsPostponed)
-      reaction.postponed = nil
-      core.pointee.deliveries.enter(generation)
-      if !isMutated(.skipsPostponed) { react(reaction) }
-      core.pointee.deliveries.leave()
-      core.pointee.deliveries.ended(generation)
+      // SAFETY: Only `postpone` lets a cell wait for a visit.
+      let reaction = unsafeDowncast(cell, to: Reaction.self)
+      reaction.isPostponed = false
+      if !isMutated(.skipsPostponed) { react(reaction, inVisit: true) }
+      core.pointee.machine.visited(generation)
     }
-    core.pointee.postponed.removeAll(keepingCapacity: next < 1_000)
-    core.pointee.isRunningPostponed = false
     arrive()
   }
 
@@ -40,9 +32,9 @@ extension Graph {
   ///
   /// What it is nested in comes first: a new run of that would end it.
   @GraphActor
-  func react(_ reaction: Reaction) {
+  func react(_ reaction: Reaction, inVisit isVisited: Bool = false) {
     let isNested = reaction.outer != nil && !isMutated(.runsInnerFirst)
-    if isNested, !settleEnclosing(reaction) { return }
+    if isNested, !settleEnclosing(reaction, inVisit: isVisited) { return }
     guard !reaction.scope.isCancelled, reaction.id != .none else { return passes(.meetsCancelled) }
     guard settle(reaction.id) else { return passes(.sparesReaction) }
     run(reaction)
@@ -52,10 +44,10 @@ extension Graph {
   ///
   /// - Returns: False if one of them has to wait, and so the reaction waits.
   @GraphActor
-  private func settleEnclosing(_ reaction: Reaction) -> Bool {
+  private func settleEnclosing(_ reaction: Reaction, inVisit isVisited: Bool) -> Bool {
     for outer in enclosing(reaction) {
       guard outer.id != .none, !core.pointee.engine.isClean(outer.id) else { continue }
-      if outer.delivery == .coalesced, !core.pointee.isRunningPostponed {
+      if outer.delivery == .coalesced, !isVisited {
         passes(.waitsForOuter)
         postpone(reaction)
         return false
@@ -82,15 +74,5 @@ extension Graph {
   private func run(_ reaction: Reaction) {
     guard !reaction.scope.isCancelled else { return }
     reaction.run()
-  }
-
-  /// Calls the cleanups of the reactions that have ended.
-  @GraphActor
-  func cleanUpEndedReactions() {
-    while let reaction = core.pointee.endedReactions.popLast() {
-      passes(.cleansUpAtEnd)
-      reaction.cleanUp()
-      reaction.outer?.noteEndOfInner()
-    }
   }
 }

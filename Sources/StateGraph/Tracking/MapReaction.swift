@@ -49,10 +49,10 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     let passed = graph.withoutOwnWrites { graph.withoutTracking { filter.send(value) } }
     guard let passed else { return passes(.filtersValue) }
     // A handler that is running further up the call stack gets the value later.
-    let cause = isDelivering && isLocal ? graph.core.pointee.activities.currentCause() : nil
+    let cause = isDelivering && isLocal ? graph.core.pointee.machine.activities.currentCause() : nil
     undelivered.append(
       Undelivered(
-        value: passed, generation: graph.core.pointee.deliveries.began(), cause: cause))
+        value: passed, generation: graph.core.pointee.machine.ledger.began(), cause: cause))
     guard !isDelivering else { return }
     isDelivering = true
     passes(isLocal ? .deliversHere : .deliversElsewhere)
@@ -82,7 +82,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
           unsafeBitCast(handler, to: (@GraphActor @Sendable (Value) -> Void).self)(next.value)
         }
       }
-      graph.core.pointee.deliveries.ended(next.generation)
+      graph.core.pointee.machine.ledger.ended(next.generation)
     }
     graph.core.pointee.trackingContext = context
   }
@@ -107,7 +107,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   private func takeNext(
     after delivered: DeliveryLedger.Generation?
   ) -> Undelivered? {
-    if let delivered { graph.core.pointee.deliveries.ended(delivered) }
+    if let delivered { graph.core.pointee.machine.ledger.ended(delivered) }
     return takeNext()
   }
 

@@ -18,8 +18,8 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @exclusivity(unchecked) @GraphActor private final var endedInnerCount = 0
   /// What is to be called before the next run and at the end, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
-  /// The generation of the delivery that it waits for, if it does.
-  @exclusivity(unchecked) @GraphActor final var postponed: DeliveryLedger.Generation?
+  /// Whether it waits for a visit in which it runs.
+  @exclusivity(unchecked) @GraphActor final var isPostponed = false
   /// What its next run answers; nil if that is code from outside.
   @exclusivity(unchecked) @GraphActor final var cause: Cause?
   /// The first cause of what it has caused last.
@@ -63,7 +63,7 @@ class Reaction: WatcherCell, @unchecked Sendable {
       graph.core.pointee.trackingContext = context
       noticeOwnWrites()
     }
-    graph.flush()
+    graph.deliver()
   }
 
   /// Sees to it that it runs again if its writes have changed a computed node that it has read.
@@ -136,11 +136,17 @@ class Reaction: WatcherCell, @unchecked Sendable {
     }
   }
 
+  override final func cleanUpAfterRemoval() {
+    passes(.cleansUpAtEnd)
+    cleanUp()
+    outer?.noteEndOfInner()
+  }
+
   override func wasRemoved() {
     // The membership holds the closure that ends the reaction, and with it the reaction.
     membership = nil
     // The cleanups may write, so they have to wait until the removal is through.
-    graph.core.pointee.endedReactions.append(self)
+    graph.core.pointee.machine.reactionEnded(self)
   }
 }
 

@@ -1,27 +1,45 @@
 // Reading computed nodes inside a transaction.
 
 extension Graph {
-  /// Finds out what a computed node looks like in a transaction, and keeps it as a memo.
+  /// Finds out what a computed node looks like in a transaction, up to a run of its own rule, and
+  /// keeps it as a memo.
   ///
   /// - Complexity: O(edges checked) and the rules that have to run. In a synchronous transaction,
   ///   O(1) if no staged write reaches the node or nothing was written since it was read last. In
   ///   an async one everything upstream is checked, once after each commit of others, because the
   ///   transaction depends on the stored nodes there.
   @GraphActor
-  func settle(_ cell: RuleCell, in transaction: GraphTransaction) {
+  func beginStagedRun(for cell: RuleCell, in transaction: GraphTransaction) -> BegunRun {
     if core.pointee.engine.reader != .none { trackCommitted(cell, in: transaction) }
     transaction.catchUp()
     guard needsCheck(cell.id, in: transaction) else {
       let isKnown = transaction.view.memo(of: cell.id) != nil
-      return passes(isKnown ? .servesStagedFromMemo : .servesStagedFromCache)
+      passes(isKnown ? .servesStagedFromMemo : .servesStagedFromCache)
+      return .none
     }
     if core.pointee.engine.isBusy(cell.id) {
       failCycle(cell.id, from: core.pointee.engine.running)
     }
-    let outer = core.pointee.transaction
+    let run = core.pointee.transaction == nil ? BegunRun.stagedApart : .staged
     core.pointee.transaction = transaction
-    walkStaged(to: cell.id, in: transaction)
-    core.pointee.transaction = outer
+    if mustRunStaged(cell.id, in: transaction) {
+      beginStagedRun(of: cell.id, caller: .none)
+      return run
+    }
+    leaveTransaction(of: run)
+    return .none
+  }
+
+  /// Ends what `beginStagedRun` has begun.
+  @GraphActor
+  func endStagedRun(_ run: BegunRun) {
+    core.pointee.engine.endUnrecordedRun()
+    leaveTransaction(of: run)
+  }
+
+  @GraphActor
+  private func leaveTransaction(of run: BegunRun) {
+    if run == .stagedApart { core.pointee.transaction = nil }
   }
 
   /// Whether the cached value of a node may not hold in the transaction and nothing is known yet.
@@ -52,9 +70,12 @@ extension Graph {
     var next = 0
   }
 
-  /// Checks or runs nodes, dependencies first, until the target has a memo.
+  /// Checks or runs what a node depends on, dependencies first, until it is known whether its own
+  /// rule has to run.
+  ///
+  /// - Returns: Whether it has to. If not, the node has a memo.
   @GraphActor
-  private func walkStaged(to target: NodeID, in transaction: GraphTransaction) {
+  private func mustRunStaged(_ target: NodeID, in transaction: GraphTransaction) -> Bool {
     var places = [place(of: target, caller: .none)]
     while var place = places.popLast() {
       let caller = places.last?.node ?? .none
@@ -74,13 +95,16 @@ extension Graph {
       }
       if descended { continue }
       core.pointee.engine.endCheck(place.node)
-      if mustRun {
-        runStaged(place.node, caller: caller)
-      } else {
+      if !mustRun {
         passes(.verifiesStaged)
         transaction.memoise(nil, of: place.node)
+      } else if places.isEmpty {
+        return true
+      } else {
+        runStaged(place.node, caller: caller)
       }
     }
+    return false
   }
 
   /// Begins to check a node.
@@ -109,10 +133,15 @@ extension Graph {
   private func runStaged(_ id: NodeID, caller: NodeID) {
     // SAFETY: Sources are never marked and never reached, so they need no check.
     let cell = unsafeDowncast(cell(of: id), to: RuleCell.self)
+    beginStagedRun(of: id, caller: caller)
+    _ = cell.step(cell, .staged)
+    core.pointee.engine.endUnrecordedRun()
+  }
+
+  @GraphActor
+  private func beginStagedRun(of id: NodeID, caller: NodeID) {
     passes(.runsStaged)
     core.pointee.engine.beginUnrecordedRun(id, caller: caller)
     guardStack(of: id)
-    _ = cell.step(cell, .staged)
-    core.pointee.engine.endUnrecordedRun()
   }
 }

@@ -57,7 +57,7 @@ extension Graph {
     if transaction.changeCount == 0 {
       passes(.commitsNothing)
       close(transaction)
-      flush()
+      deliver()
     } else {
       passes(transaction.changeCount == 1 ? .commitsOneWrite : .commitsManyWrites)
       transaction.commitVersion = version + 1
@@ -96,7 +96,7 @@ extension Graph {
     if transaction.isAsync { core.pointee.replaced.end(transaction) }
     close(transaction)
     invalidateFollowers(of: transaction)
-    flush()
+    deliver()
     transaction.callHandlers(committed: false)
   }
 

@@ -219,7 +219,7 @@ extension GraphTransaction {
   func catchUp() {
     let graph = Graph.shared
     view.catchUp(
-      version: graph.version, removalCount: graph.core.pointee.removalCount,
+      version: graph.version, removalCount: graph.core.pointee.machine.removals.count,
       latestRun: graph.core.pointee.engine.latestStamp)
     if !isAsync { view.reach(from: writes) }
   }

@@ -104,8 +104,8 @@ extension IntegerGraph {
   func dependencies(of id: NodeID) -> [NodeID] { engine.dependencies(of: id) }
   func dependents(of id: NodeID) -> [NodeID] { engine.dependents(of: id) }
 
-  func suspendTracking() -> NodeID { engine.suspendTracking() }
-  func resumeTracking(_ reader: NodeID) { engine.resumeTracking(reader) }
+  func suspendTracking() -> Engine.SuspendedTracking { engine.suspendTracking() }
+  func resumeTracking(_ suspended: Engine.SuspendedTracking) { engine.resumeTracking(suspended) }
 
   func beginRun(_ id: NodeID) { engine.beginRun(id) }
   func endRun(changed: Bool) { engine.endRun(changed: changed) }

@@ -8,6 +8,8 @@ protocol Source: AnyObject, Sendable {
   var ceiling: Int { get }
   /// Whether its value only grows, and every change is a change of the number.
   var grows: Bool { get }
+  /// Whether a stream that has told one number need not tell another one.
+  func isSame(_ told: Int, _ number: Int) -> Bool
   /// Whether it can read a stored node with a comparison of its own.
   var reachesComparison: Bool { get }
   /// The number as the node says; a tracked read.
@@ -41,6 +43,8 @@ struct NumberChange: Sendable {
 }
 
 extension Source {
+  func isSame(_ told: Int, _ number: Int) -> Bool { told == number }
+
   /// Verifies the value, in one step.
   @GraphActor
   func verify(_ place: String, expectedFirst: Bool = false) {

@@ -42,6 +42,10 @@ final class StoredSource<Coding: NumberCoding>: Writable {
     return Coding.outcome(of: number, over: decode(Coding.self, node.committedValue, name))
   }
 
+  func isSame(_ told: Int, _ number: Int) -> Bool {
+    Coding.outcome(of: number, over: told) == told
+  }
+
   func currentNumber() async -> Int { decode(Coding.self, await node.value, name) }
   var committedNumber: Int? { decode(Coding.self, node.committedValue, name) }
 

@@ -72,7 +72,7 @@ extension World {
       isUpToDate: {
         guard let source = node.object else { return seen.with { $0.isOver } }
         let expected = await GraphActor.run { source.expected }
-        return seen.with { !keepsLast || $0.last == expected }
+        return seen.with { !keepsLast || $0.last.map { source.isSame($0, expected) } ?? false }
       }
     ) {
       guard let source = node.object else { return }

@@ -1,0 +1,191 @@
+import StateGraph
+import Testing
+
+private typealias Machine = DeliveryStateMachine<Int>
+
+/// What the machine answers in each state, without a graph.
+@Suite struct DeliveryStateMachineTests {
+  /// What can happen to deliveries.
+  enum Event: String, CaseIterable, Codable, Sendable {
+    case watchersMarked, informed, informedInRun, informedInBan, reacted
+    case nextOfVisit, visited, nextOfRemoval
+  }
+
+  /// What the machine says, and the state after it.
+  struct Answer: Equatable, CustomStringConvertible {
+    let action: String
+    let state: DeliveryStateMachine<Int>.State
+
+    var description: String { "\(action), \(state)" }
+  }
+
+  /// The whole table: what is missing ends the process.
+  nonisolated static let table: [DeliveryStateMachine<Int>.State: [Event: Answer]] = [
+    .idle: [
+      .watchersMarked: Answer(action: "inform", state: .informing),
+      .nextOfVisit: Answer(action: "1 in 0", state: .idle),
+      .nextOfRemoval: Answer(action: "finish", state: .idle),
+    ],
+    .informing: [
+      .watchersMarked: Answer(action: "leave", state: .informing),
+      .informed: Answer(action: "react", state: .reacting),
+      .informedInRun: Answer(action: "leave", state: .idle),
+      .informedInBan: Answer(action: "leave", state: .idle),
+    ],
+    .reacting: [
+      .watchersMarked: Answer(action: "inform", state: .informingOfReaction),
+      .reacted: Answer(action: "done", state: .idle),
+    ],
+    .informingOfReaction: [
+      .watchersMarked: Answer(action: "leave", state: .informingOfReaction),
+      .informed: Answer(action: "leave", state: .reacting),
+      .informedInRun: Answer(action: "leave", state: .reacting),
+      .informedInBan: Answer(action: "leave", state: .reacting),
+    ],
+  ]
+
+  /// The events that end the process, by state.
+  nonisolated static let failures: [(UInt8, Event)] = DeliveryStateMachine<Int>.State.allCases
+    .flatMap { state in
+      Event.allCases.filter { table[state]?[$0] == nil }.map { (state.rawValue, $0) }
+    }
+
+  @Test(arguments: table.keys)
+  func `the machine says what the table says`(state: DeliveryStateMachine<Int>.State) throws {
+    for (event, answer) in try #require(Self.table[state]) {
+      var machine = Self.machine(in: state)
+      #expect(machine.state == state)
+      let action = Self.send(event, to: &machine)
+      #expect(Answer(action: action, state: machine.state) == answer, "\(event) in \(state)")
+    }
+  }
+
+  @Test(arguments: failures)
+  func `an event that cannot occur names itself and the state`(
+    rawState: UInt8, event: Event
+  ) async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [rawState, event] in
+      let state = try #require(DeliveryStateMachine<Int>.State(rawValue: rawState))
+      var machine = Self.machine(in: state)
+      print(Self.send(event, to: &machine))
+    }
+    let state = try #require(DeliveryStateMachine<Int>.State(rawValue: rawState))
+    let name = event.rawValue.hasPrefix("informed") ? "informed" : event.rawValue
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("StateGraph: \(name) while \(state)"))
+  }
+
+  @Test func `nodes are unlinked in a step only if nothing relies on them`() {
+    for state in DeliveryStateMachine<Int>.State.allCases {
+      for isBusy in [false, true] {
+        var machine = Self.machine(in: state)
+        let isFree = state == .idle && !isBusy
+        #expect(machine.released(isBusy: isBusy) == (isFree ? .unlink : .wait))
+        let outer = machine.beginKeepingNodes()
+        #expect(machine.released(isBusy: isBusy) == .wait)
+        let inner = machine.beginBan(.modifying(Self.origin))
+        #expect(machine.released(isBusy: isBusy) == .wait)
+        machine.endRestriction(to: inner)
+        #expect(machine.released(isBusy: isBusy) == .wait)
+        machine.endRestriction(to: outer)
+        #expect(machine.released(isBusy: isBusy) == (isFree ? .unlink : .wait))
+      }
+    }
+  }
+
+  @Test func `a ban within a ban ends with the outer one left`() {
+    var machine = Machine()
+    #expect(machine.writeBan == nil)
+    let none = machine.beginBan(.modifying(Self.origin))
+    let keeping = machine.beginKeepingNodes()
+    #expect(machine.writeBan != nil, "Nodes are kept in a ban, too.")
+    machine.endRestriction(to: keeping)
+    #expect(machine.writeBan != nil)
+    machine.endRestriction(to: none)
+    #expect(machine.writeBan == nil)
+  }
+
+  @Test func `a visit takes reactions in order and begins once`() {
+    var machine = Machine()
+    #expect(machine.postpone(1) == .startVisit)
+    #expect(machine.postpone(2) == .wait)
+    var order: [Int] = []
+    while let (member, generation) = machine.nextOfVisit() {
+      order.append(member)
+      #expect(machine.isDelivering)
+      if member == 1 { #expect(machine.postpone(3) == .wait, "The visit takes it along.") }
+      machine.visited(generation)
+      #expect(!machine.isDelivering)
+    }
+    #expect(order == [1, 2, 3])
+    #expect(machine.postpone(4) == .startVisit)
+  }
+
+  @Test func `what is released meanwhile goes before what is left of a removal`() {
+    var machine = Machine()
+    machine.unlinked(1)
+    machine.unlinked(2)
+    machine.hold(10)
+    machine.hold(11)
+    machine.reactionEnded(20)
+    machine.mayBeAbandoned(30)
+    #expect(!machine.removals.areComplete)
+    #expect(machine.removals.count == 2)
+    var actions: [String] = []
+    var released = [false, true, false].makeIterator()
+    while true {
+      let action = machine.nextOfRemoval(hasReleased: released.next() ?? false)
+      actions.append("\(action)")
+      if case .unlink = action { machine.unlinked(3) }
+      if case .finish = action { break }
+    }
+    #expect(
+      actions == [
+        "letGo(1)", "unlink", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
+        "stop(30)", "deliver", "finish",
+      ])
+    #expect(machine.removals.areComplete)
+  }
+
+  // MARK: - Helpers
+
+  private nonisolated static let origin = NodeOrigin(name: "a", fileID: "", line: 0)
+
+  private static func machine(
+    in state: DeliveryStateMachine<Int>.State
+  ) -> DeliveryStateMachine<Int> {
+    var machine = Machine()
+    _ = machine.postpone(1)
+    if state == .idle { return machine }
+    _ = machine.watchersMarked()
+    if state == .informing { return machine }
+    _ = machine.informed(isRunning: false)
+    if state == .reacting { return machine }
+    _ = machine.watchersMarked()
+    return machine
+  }
+
+  private static func send(_ event: Event, to machine: inout DeliveryStateMachine<Int>) -> String {
+    switch event {
+    case .watchersMarked: return "\(machine.watchersMarked())"
+    case .informed: return "\(machine.informed(isRunning: false))"
+    case .informedInRun: return "\(machine.informed(isRunning: true))"
+    case .informedInBan:
+      let outer = machine.beginBan(.modifying(origin))
+      defer { machine.endRestriction(to: outer) }
+      return "\(machine.informed(isRunning: false))"
+    case .reacted:
+      machine.reacted()
+      return "done"
+    case .nextOfVisit:
+      let next = machine.nextOfVisit()
+      return next.map { "\($0.member) in \($0.generation)" } ?? "nothing"
+    case .visited:
+      machine.visited(0)
+      return "done"
+    case .nextOfRemoval: return "\(machine.nextOfRemoval(hasReleased: false))"
+    }
+  }
+}
