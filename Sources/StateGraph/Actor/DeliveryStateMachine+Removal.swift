@@ -36,6 +36,7 @@ extension DeliveryStateMachine {
   /// Members have lost their owners, and a step is under way that can come across their nodes.
   ///
   /// - Parameter isBusy: Whether a run or a transaction is on the call stack.
+  /// - Returns: What the caller has to do.
   package func released(isBusy: Bool) -> ReleasedAction {
     guard !isBusy, state == .idle, case .none = restriction else { return .wait }
     return .unlink
@@ -89,6 +90,7 @@ extension DeliveryStateMachine {
   /// comes across a node that is to go.
   ///
   /// - Parameter hasReleased: Whether members have lost their owners.
+  /// - Returns: What the caller has to do.
   package mutating func nextOfRemoval(hasReleased: Bool) -> RemovalAction {
     guard state == .idle, case .none = restriction else { fail("nextOfRemoval") }
     if hasReleased { return .unlink }

@@ -106,6 +106,7 @@ package struct DeliveryStateMachine<Member> {
   ///
   /// - Parameter isRunning: Whether the closure of a watcher, or a rule, is on the call stack. What
   ///   reactions write would pass for its own.
+  /// - Returns: What the caller has to do.
   package mutating func informed(isRunning: Bool) -> InformedAction {
     switch state {
     case .informing:

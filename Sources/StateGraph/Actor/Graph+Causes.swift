@@ -41,7 +41,8 @@ extension Graph {
   @usableFromInline
   func handlingAssignment(to cell: NodeCell, _ handler: @GraphActor () -> Void) {
     if core.pointee.machine.activities.handlerCount(of: cell) >= Self.feedbackLimit {
-      failFeedback(ObjectIdentifier(cell), answering: core.pointee.machine.activities.currentCause())
+      failFeedback(
+        ObjectIdentifier(cell), answering: core.pointee.machine.activities.currentCause())
     }
     core.pointee.machine.activities.begin(.handlerOfAssignments, of: cell)
     defer { core.pointee.machine.activities.end() }
@@ -52,7 +53,8 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func isHandlingAssignment(to cell: NodeCell) -> Bool {
-    !core.pointee.machine.activities.isEmpty && core.pointee.machine.activities.handlerCount(of: cell) > 0
+    !core.pointee.machine.activities.isEmpty
+      && core.pointee.machine.activities.handlerCount(of: cell) > 0
   }
 
   /// Runs a body whose writes are not the own writes of a watcher around it.

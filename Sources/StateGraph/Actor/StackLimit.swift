@@ -61,9 +61,10 @@ enum StackLimit {
   }
 
   #if !canImport(Darwin)
-    private typealias GetAttributes = @convention(c) (
-      pthread_t, UnsafeMutablePointer<pthread_attr_t>
-    ) -> CInt
+    private typealias GetAttributes =
+      @convention(c) (
+        pthread_t, UnsafeMutablePointer<pthread_attr_t>
+      ) -> CInt
 
     /// `pthread_getattr_np`, which the module of the C library leaves out because POSIX does.
     private static let getAttributes: GetAttributes? = {
