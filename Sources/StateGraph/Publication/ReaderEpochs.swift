@@ -82,6 +82,9 @@ extension ReaderEpochs {
   }
 
   /// Ends what `begin` began.
+  ///
+  /// A subtraction and not a store: optimised code may take a reference to what has been read only
+  /// after a store, when it may have been freed. It does not move that past a read-modify-write.
   @inlinable
   package func end(_ counter: UnsafeMutablePointer<Atomic<UInt64>>) {
     counter.pointee.subtract(1, ordering: .releasing)

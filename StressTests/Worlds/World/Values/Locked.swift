@@ -20,7 +20,9 @@ final class Locked<State>: Sendable {
   /// - Throws: What the body throws.
   func with<R>(_ body: (inout State) throws -> R) rethrows -> R {
     while isLocked.exchange(true, ordering: .acquiring) {}
-    defer { isLocked.store(false, ordering: .releasing) }
+    // Not a store: optimised code may take a reference that the body returns only after a store, when
+    // somebody else may have let go of the object. It does not move that past an exchange.
+    defer { _ = isLocked.exchange(false, ordering: .releasing) }
     return try body(&state)
   }
 }
