@@ -1,7 +1,7 @@
 /// The runs of reactions and the handlers that are on the call stack, the innermost last.
 ///
 /// Empty while code from outside runs: then nothing has to be noted of what it causes.
-struct ActivityStack {
+struct ActivityStack: ~Copyable {
   /// One closure of the user that may write.
   struct Activity {
     /// Whose closure it is.

@@ -3,7 +3,7 @@
 /// Each delivery belongs to a generation. Whoever settles closes the current one and waits until it
 /// and all before it are through; what a delivery causes belongs to the delivery's own generation.
 /// So a settling task waits for cascades, and not for what others commit meanwhile.
-struct DeliveryLedger {
+struct DeliveryLedger: ~Copyable {
   /// The number of a generation.
   typealias Generation = UInt64
 

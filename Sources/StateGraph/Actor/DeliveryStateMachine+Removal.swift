@@ -3,7 +3,7 @@
 
 extension DeliveryStateMachine {
   /// What is left to do of removals.
-  package struct Removals {
+  package struct Removals: ~Copyable {
     /// Members that have lost their places in the engine, and are yet to be let go of.
     fileprivate var unlinked = FIFOQueue<Member>()
     /// Reactions that the loss of such members concerns, and that have to wait for the end of a step.

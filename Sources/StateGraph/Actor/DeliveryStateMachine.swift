@@ -3,7 +3,8 @@
 /// A plain value that knows neither nodes nor closures: each event says what the caller has to do,
 /// and `Graph+Deliveries`, `Graph+Removal` and `Graph+Reactions` do it. An event that cannot occur in
 /// a state ends the process with both.
-package struct DeliveryStateMachine<Member> {
+@usableFromInline
+package struct DeliveryStateMachine<Member>: ~Copyable {
   /// Which deliveries are being made further up the call stack.
   package enum State: UInt8, CaseIterable, Sendable {
     /// None.
@@ -25,6 +26,8 @@ package struct DeliveryStateMachine<Member> {
     case writes(WriteBan)
   }
 
+  /// What of all this a write has to look into.
+  @usableFromInline package internal(set) var unusual: Unusual = []
   /// The deliveries that are being made.
   package private(set) var state = State.idle
   /// What must not happen.
@@ -32,7 +35,7 @@ package struct DeliveryStateMachine<Member> {
   /// Which deliveries are outstanding.
   var ledger = DeliveryLedger()
   /// What is on the call stack and may write.
-  var activities = ActivityStack()
+  private(set) var activities = ActivityStack()
   /// What is left to do of removals.
   package internal(set) var removals = Removals()
   /// The reactions that wait for a visit of their own, the oldest first.
@@ -182,6 +185,7 @@ package struct DeliveryStateMachine<Member> {
   package mutating func beginKeepingNodes() -> Restriction {
     let outer = restriction
     if case .none = outer { restriction = .removals }
+    unusual.insert(.restricted)
     return outer
   }
 
@@ -191,12 +195,14 @@ package struct DeliveryStateMachine<Member> {
   package mutating func beginBan(_ ban: WriteBan) -> Restriction {
     let outer = restriction
     restriction = .writes(ban)
+    unusual.insert(.restricted)
     return outer
   }
 
   /// Ends what one of the two began.
   package mutating func endRestriction(to outer: Restriction) {
     restriction = outer
+    if case .none = outer { unusual.remove(.restricted) }
   }
 
   /// A change in place begins that is not a closure around which `beginBan` could be put.
@@ -210,6 +216,36 @@ package struct DeliveryStateMachine<Member> {
     guard case .writes(.modifying) = restriction else { fail("endModifying") }
     endRestriction(to: restrictionBeforeModifying)
   }
+
+  // MARK: - Causes
+
+  /// A closure of the user begins that may write.
+  ///
+  /// - Parameters:
+  ///   - kind: What runs.
+  ///   - member: Whose closure it is.
+  ///   - label: What messages call it if it belongs to no cell.
+  ///   - parent: What it answers; nil if that is the activity below.
+  ///   - cause: What it is a part of, if that is over.
+  mutating func beginActivity(
+    _ kind: ActivityStack.Kind, of member: NodeCell?, label: StaticString = "",
+    answering parent: Cause? = nil, partOf cause: Cause? = nil
+  ) {
+    activities.begin(kind, of: member, label: label, answering: parent, partOf: cause)
+    unusual.insert(.acting)
+  }
+
+  /// The closure that has begun last ends.
+  mutating func endActivity() {
+    activities.end()
+    if activities.isEmpty { unusual.remove(.acting) }
+  }
+
+  /// What the writes of the innermost closure are caused by.
+  ///
+  /// - Precondition: There is one.
+  @GraphActor
+  mutating func currentCause() -> Cause { activities.currentCause() }
 
   // MARK: - Failures
 

@@ -2,7 +2,7 @@
 ///
 /// Two stacks (R. Hood, R. Melville, "Real-time queue operations in pure LISP", 1981): elements come
 /// in on one and go out from the other.
-struct FIFOQueue<Element> {
+struct FIFOQueue<Element>: ~Copyable {
   private var incoming: [Element] = []
   private var outgoing: [Element] = []
 

@@ -10,8 +10,8 @@ extension Graph {
   func running<R>(_ reaction: Reaction, _ body: @GraphActor () -> R) -> R {
     let cause = reaction.cause.take()
     if let cause { failIfFeedback(reaction, answering: cause) }
-    core.pointee.machine.activities.begin(.run, of: reaction, answering: cause)
-    defer { core.pointee.machine.activities.end() }
+    core.pointee.machine.beginActivity(.run, of: reaction, answering: cause)
+    defer { core.pointee.machine.endActivity() }
     return body()
   }
 
@@ -28,8 +28,8 @@ extension Graph {
     _ member: NodeCell?, label: StaticString = "", partOf cause: Cause? = nil,
     _ handler: @GraphActor () -> R
   ) -> R {
-    core.pointee.machine.activities.begin(.handler, of: member, label: label, partOf: cause)
-    defer { core.pointee.machine.activities.end() }
+    core.pointee.machine.beginActivity(.handler, of: member, label: label, partOf: cause)
+    defer { core.pointee.machine.endActivity() }
     return withoutOwnWrites { withoutTracking(handler) }
   }
 
@@ -42,10 +42,10 @@ extension Graph {
   func handlingAssignment(to cell: NodeCell, _ handler: @GraphActor () -> Void) {
     if core.pointee.machine.activities.handlerCount(of: cell) >= Self.feedbackLimit {
       failFeedback(
-        ObjectIdentifier(cell), answering: core.pointee.machine.activities.currentCause())
+        ObjectIdentifier(cell), answering: core.pointee.machine.currentCause())
     }
-    core.pointee.machine.activities.begin(.handlerOfAssignments, of: cell)
-    defer { core.pointee.machine.activities.end() }
+    core.pointee.machine.beginActivity(.handlerOfAssignments, of: cell)
+    defer { core.pointee.machine.endActivity() }
     withoutOwnWrites { withoutTracking(handler) }
   }
 
@@ -87,7 +87,7 @@ extension Graph {
   private func noteCause(of id: NodeID) {
     // SAFETY: Only reactions are in their queue.
     let reaction = unsafeDowncast(cell(of: id), to: Reaction.self)
-    if reaction.cause == nil { reaction.cause = core.pointee.machine.activities.currentCause() }
+    if reaction.cause == nil { reaction.cause = core.pointee.machine.currentCause() }
   }
 
   @GraphActor

@@ -11,6 +11,26 @@ extension Graph {
     if core.pointee.engine.unsettledCount > 0 { settleMadeNodes(beforeWriteTo: cell) }
   }
 
+  /// Commits one value that its cell has just replaced, when nothing unusual is the case.
+  @GraphActor
+  @usableFromInline
+  func commitAlone(_ cell: NodeCell) {
+    passes(.commitsAssignment)
+    if cell.id != .none { core.pointee.engine.markDependents(of: cell.id) }
+    if core.pointee.engine.hasUnpublished { unpublishMarked() }
+    core.pointee.readers.publish(version &+ 1)
+    if !isOrdinary || core.pointee.engine.hasQueuedWatchers { follow { [cell.identity] } }
+  }
+
+  /// Does what follows from a commit.
+  @GraphActor
+  @inline(never)
+  private func follow(_ changedNodes: () -> [GraphNodeID]) {
+    if areCommitsFollowed { announce(changedNodes) }
+    deliver()
+    reclaimIfDue()
+  }
+
   /// Commits one value that its cell has just replaced.
   @GraphActor
   @usableFromInline
@@ -20,9 +40,7 @@ extension Graph {
       mark { core.pointee.engine.markDependents(of: cell.id, madeIn: cell.madeInRun) }
     }
     publishNextVersion()
-    announce { [cell.identity] }
-    deliver()
-    if core.pointee.isReclamationDue { reclaim() }
+    follow { [cell.identity] }
   }
 
   /// Commits the staged values that differ from the committed ones, as one version.
@@ -42,9 +60,7 @@ extension Graph {
     publishNextVersion()
     if let late { _ = late.step(late, .install) }
     whenPublished()
-    announce { writes.filter(\.isChange).map(\.cell.identity) }
-    deliver()
-    if core.pointee.isReclamationDue { reclaim() }
+    follow { writes.filter(\.isChange).map(\.cell.identity) }
   }
 
   /// Commits values that their cells have just replaced, as one version.
@@ -61,9 +77,7 @@ extension Graph {
       }
     }
     publishNextVersion()
-    announce { [node] }
-    deliver()
-    if core.pointee.isReclamationDue { reclaim() }
+    follow { [node] }
   }
 
   /// Makes what has been replaced and marked visible to all at once.
@@ -75,7 +89,7 @@ extension Graph {
     if !isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
   }
 
-  /// Tells the streams of commits, if there are any.
+  /// Tells the streams of commits.
   @GraphActor
   private func announce(_ changedNodes: () -> [GraphNodeID]) {
     admitCommitWatchers()
@@ -87,6 +101,8 @@ extension Graph {
   /// Takes in the streams of commits that have begun since the last commit.
   @GraphActor
   func admitCommitWatchers() {
+    // Before they are taken: who is pushed from here on says so again.
+    forget(.arrivals)
     var next = core.pointee.arrivals.takeAllIfAny()
     while let unmanaged = next {
       // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.

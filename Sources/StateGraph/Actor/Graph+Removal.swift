@@ -8,11 +8,13 @@ extension Graph {
   func release(_ cell: NodeCell) {
     guard core.pointee.released.push(cell) else { return passes(.joinsScheduledRemoval) }
     passes(.schedulesRemoval)
+    note(.releases)
     let graph = self
     GraphTasks.start("removal of released nodes") {
       repeat {
         if graph.hasReleased { passes(.removesInTask) }
         graph.arrive()
+        graph.forget(.releases)
         graph.core.pointee.released.drainEnded()
         // What was pushed before the line above scheduled nothing.
       } while graph.hasReleased && !isMutated(.skipsLateReleases)
@@ -83,7 +85,7 @@ extension Graph {
         if hasReleased { passes(.removesAgain) }
       }
     }
-    if core.pointee.isReclamationDue { reclaim() }
+    reclaimIfDue()
   }
 
   /// Does what is to be done next for what has lost its owner.

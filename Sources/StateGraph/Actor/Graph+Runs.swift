@@ -38,9 +38,14 @@ extension Graph {
   /// Does all that can be done for a read without running the node's own rule.
   @GraphActor
   private func beginRun(for cell: RuleCell) -> BegunRun {
-    if core.pointee.engine.running == .none { enter() }
+    if !isOrdinary {
+      if core.pointee.engine.running == .none { enter() }
+      if let transaction = currentTransaction {
+        if cell.id == .none { register(cell) }
+        return beginStagedRun(for: cell, in: transaction)
+      }
+    }
     if cell.id == .none { register(cell) }
-    if let transaction = currentTransaction { return beginStagedRun(for: cell, in: transaction) }
     guard !core.pointee.engine.isCurrent(cell.id) else { return .none }
     if core.pointee.engine.isBusy(cell.id) {
       failCycle(cell.id, from: core.pointee.engine.running)

@@ -25,21 +25,21 @@ package struct GraphCore: ~Copyable {
   /// Who reads whom, and what is out of date.
   @usableFromInline package internal(set) var engine = Engine()
   /// What the actor is in the middle of, and what is yet to be delivered.
-  var machine = DeliveryStateMachine<NodeCell>()
+  @usableFromInline package internal(set) var machine = DeliveryStateMachine<NodeCell>()
   /// Below which address the stack must not grow, as far as it is known.
   var stackLimit: UInt = 0
   /// The transaction in whose synchronous code the actor is.
   ///
   /// While that runs nobody else can, so this is what the task-local value says, without looking.
-  @usableFromInline var transaction: GraphTransaction?
+  @usableFromInline var transaction: GraphTransaction? {
+    didSet { note(.transaction, if: transaction != nil) }
+  }
   /// What open transactions may still read although it has been replaced.
   var replaced = ReplacedValues()
   /// Who may try again when transactions get in each other's way.
   var turns = Turns()
   /// What readers outside of the actor may still be reading although it has been replaced.
   var retired = RetiredBoxes()
-  /// Whether there may be something to free after the next publication.
-  @usableFromInline var isReclamationDue = false
   /// Whether a task is on its way that frees what could not be freed at once.
   var isReclaiming = false
   /// The number of async runs that have begun.
@@ -47,12 +47,16 @@ package struct GraphCore: ~Copyable {
   /// Where groups and maps that are made now belong.
   var trackingContext: TrackingContext?
   /// The streams of commits that have been seen by the actor.
-  var commitWatchers: [CommitWatcher] = []
+  var commitWatchers: [CommitWatcher] = [] {
+    didSet { note(.commitsFollowed, if: !commitWatchers.isEmpty) }
+  }
   /// The nodes behind the environment, by key.
   var environment: [ObjectIdentifier: AnyObject] = [:]
 
   // What any thread may use:
 
+  /// What is unusual and does not depend on what the actor is in the middle of.
+  @usableFromInline let news = Atomic<UInt8>(0)
   /// The number of the run that is on top of the call stack: tells the nodes that it makes.
   let currentRun = Atomic<UInt64>(0)
   /// The task in which the actor runs rules, as far as `noteRunningTask` has noted it.
@@ -69,6 +73,10 @@ package struct GraphCore: ~Copyable {
   let released = ReleaseList()
   /// The streams of commits that the actor has yet to see.
   let arrivals = AtomicStack<CommitWatcher.Arrival>()
+
+  private mutating func note(_ unusual: Unusual, if isSo: Bool) {
+    if isSo { machine.unusual.insert(unusual) } else { machine.unusual.remove(unusual) }
+  }
 }
 
 extension Graph {

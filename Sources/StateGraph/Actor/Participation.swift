@@ -60,12 +60,14 @@ extension Graph {
   @GraphActor
   func participantBegan() {
     core.pointee.participants.add(1, ordering: .relaxed)
+    note(.participants)
   }
 
   /// Notes that one of them ends.
   @GraphActor
   func participantEnded() {
-    core.pointee.participants.subtract(1, ordering: .relaxed)
+    let left = core.pointee.participants.subtract(1, ordering: .relaxed).newValue
+    if left == 0 { forget(.participants) }
   }
 
   /// Whether the current task may read what is published: it takes part in nothing.

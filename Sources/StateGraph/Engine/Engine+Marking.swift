@@ -143,6 +143,11 @@ extension Engine {
     unpublishing.push(id)
   }
 
+  /// Whether a node that was published has been marked and not been taken out.
+  package var hasUnpublished: Bool {
+    @inline(__always) get { unpublishing.count > 0 }
+  }
+
   /// Takes out a node that was published and has been marked, if there is one.
   ///
   /// To be called until there is none, before a node is removed and before the next version is

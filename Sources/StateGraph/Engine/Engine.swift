@@ -39,7 +39,7 @@ package struct Engine: ~Copyable {
   var heirStamp: UInt32
 
   /// How many runs are under way, each but the first begun by a read of the one before.
-  package internal(set) var runDepth: Int
+  @usableFromInline package internal(set) var runDepth: Int
   /// The runs that later ones have interrupted, the outermost first.
   var interrupted: Stack<Frame>
   /// The edges along which the walks of `nextToRun` have descended.

@@ -141,8 +141,8 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @GraphActor
   @inlinable
   func readIfCurrent() -> Value? {
-    guard graph.core.pointee.engine.running != .none, !graph.mayParticipate, id != .none,
-      graph.core.pointee.engine.isCurrent(id)
+    guard graph.isOrdinary || graph.core.pointee.engine.running != .none && !graph.mayParticipate,
+      id != .none, graph.core.pointee.engine.isCurrent(id)
     else { return nil }
     passes(.readsCurrent)
     graph.core.pointee.engine.recordRead(of: id)

@@ -67,6 +67,19 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
   @GraphActor
   @inlinable
   package func write(_ newValue: Value) {
+    guard graph.isOrdinary, updateTarget == .nothing, didSet == nil,
+      !isMutated(.publishesVersionEarly)
+    else { return writeWithCare(newValue) }
+    if isUnchanged(by: newValue) { return passes(.cutOffAtSource) }
+    replace(by: newValue)
+    graph.commitAlone(self)
+  }
+
+  /// Assigns when something is unusual.
+  @GraphActor
+  @inlinable
+  @inline(never)
+  func writeWithCare(_ newValue: Value) {
     graph.prepareToWrite(self)
     guard updateTarget == .nothing else { failReentrantWrite() }
     if graph.mayParticipate, let transaction = graph.currentTransaction {

@@ -55,7 +55,14 @@ extension Graph {
   func retire(_ link: BoxLink, of type: any FreeableBox.Type) {
     passes(.retiresBox)
     core.pointee.retired.append(link, of: type, replacedIn: core.pointee.readers.epoch)
-    core.pointee.isReclamationDue = true
+    core.pointee.machine.unusual.insert(.reclamationDue)
+  }
+
+  /// Frees what has been replaced, if there may be something.
+  @GraphActor
+  @inline(__always)
+  func reclaimIfDue() {
+    if core.pointee.machine.unusual.contains(.reclamationDue) { reclaim() }
   }
 
   /// Frees what no reader can hold any more, and sees to it that the rest is freed later.
@@ -65,7 +72,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func reclaim() {
-    core.pointee.isReclamationDue = false
+    core.pointee.machine.unusual.remove(.reclamationDue)
     if core.pointee.readers.advance() { _ = core.pointee.readers.advance() }
     freeRetired()
     guard core.pointee.retired.count > 0 else { return passes(.freesAtOnce) }

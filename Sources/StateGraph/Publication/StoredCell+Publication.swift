@@ -89,7 +89,7 @@ extension StoredCell {
       oldest = next.pointee.newer
       graph.retire(next)
     } else if !graph.core.pointee.readers.isOver(next.pointee.replacedIn) {
-      graph.core.pointee.isReclamationDue = true
+      graph.core.pointee.machine.unusual.insert(.reclamationDue)
     }
   }
 

@@ -112,6 +112,7 @@ extension Graph {
   /// Subscribes to the commits; from any thread, effective at once.
   func admit(_ watcher: CommitWatcher) {
     core.pointee.arrivals.push(CommitWatcher.Arrival(watcher))
+    note(.arrivals)
   }
 
   /// Ends a subscription to the commits.

@@ -49,7 +49,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
     let passed = graph.withoutOwnWrites { graph.withoutTracking { filter.send(value) } }
     guard let passed else { return passes(.filtersValue) }
     // A handler that is running further up the call stack gets the value later.
-    let cause = isDelivering && isLocal ? graph.core.pointee.machine.activities.currentCause() : nil
+    let cause = isDelivering && isLocal ? graph.core.pointee.machine.currentCause() : nil
     undelivered.append(
       Undelivered(
         value: passed, generation: graph.core.pointee.machine.ledger.began(), cause: cause))

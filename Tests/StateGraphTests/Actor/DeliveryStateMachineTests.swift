@@ -54,9 +54,9 @@ private typealias Machine = DeliveryStateMachine<Int>
   func `the machine says what the table says`(state: DeliveryStateMachine<Int>.State) throws {
     for (event, answer) in try #require(Self.table[state]) {
       var machine = Self.machine(in: state)
-      #expect(machine.state == state)
       let action = Self.send(event, to: &machine)
-      #expect(Answer(action: action, state: machine.state) == answer, "\(event) in \(state)")
+      let next = machine.state
+      #expect(Answer(action: action, state: next) == answer, "\(event) in \(state)")
     }
   }
 
@@ -81,46 +81,65 @@ private typealias Machine = DeliveryStateMachine<Int>
     for state in DeliveryStateMachine<Int>.State.allCases {
       for isBusy in [false, true] {
         var machine = Self.machine(in: state)
-        let isFree = state == .idle && !isBusy
-        #expect(machine.released(isBusy: isBusy) == (isFree ? .unlink : .wait))
+        var actions = [machine.released(isBusy: isBusy)]
         let outer = machine.beginKeepingNodes()
-        #expect(machine.released(isBusy: isBusy) == .wait)
+        actions.append(machine.released(isBusy: isBusy))
         let inner = machine.beginBan(.modifying(Self.origin))
-        #expect(machine.released(isBusy: isBusy) == .wait)
+        actions.append(machine.released(isBusy: isBusy))
         machine.endRestriction(to: inner)
-        #expect(machine.released(isBusy: isBusy) == .wait)
+        actions.append(machine.released(isBusy: isBusy))
         machine.endRestriction(to: outer)
-        #expect(machine.released(isBusy: isBusy) == (isFree ? .unlink : .wait))
+        actions.append(machine.released(isBusy: isBusy))
+        let free: DeliveryStateMachine<Int>.ReleasedAction =
+          state == .idle && !isBusy ? .unlink : .wait
+        #expect(actions == [free, .wait, .wait, .wait, free])
       }
     }
   }
 
   @Test func `a ban within a ban ends with the outer one left`() {
     var machine = Machine()
-    #expect(machine.writeBan == nil)
+    var areBanned = [machine.writeBan != nil]
     let none = machine.beginBan(.modifying(Self.origin))
     let keeping = machine.beginKeepingNodes()
-    #expect(machine.writeBan != nil, "Nodes are kept in a ban, too.")
+    areBanned.append(machine.writeBan != nil)
     machine.endRestriction(to: keeping)
-    #expect(machine.writeBan != nil)
+    areBanned.append(machine.writeBan != nil)
     machine.endRestriction(to: none)
-    #expect(machine.writeBan == nil)
+    areBanned.append(machine.writeBan != nil)
+    #expect(areBanned == [false, true, true, false])
   }
 
   @Test func `a visit takes reactions in order and begins once`() {
     var machine = Machine()
-    #expect(machine.postpone(1) == .startVisit)
-    #expect(machine.postpone(2) == .wait)
+    var actions = [machine.postpone(1), machine.postpone(2)]
     var order: [Int] = []
+    var areDelivering: [Bool] = []
     while let (member, generation) = machine.nextOfVisit() {
       order.append(member)
-      #expect(machine.isDelivering)
-      if member == 1 { #expect(machine.postpone(3) == .wait, "The visit takes it along.") }
+      areDelivering.append(machine.isDelivering)
+      // The visit takes it along.
+      if member == 1 { actions.append(machine.postpone(3)) }
       machine.visited(generation)
-      #expect(!machine.isDelivering)
+      areDelivering.append(machine.isDelivering)
     }
+    actions.append(machine.postpone(4))
     #expect(order == [1, 2, 3])
-    #expect(machine.postpone(4) == .startVisit)
+    #expect(areDelivering == [true, false, true, false, true, false])
+    #expect(actions == [.startVisit, .wait, .wait, .startVisit])
+  }
+
+  @Test func `one word says whether anything is unusual`() {
+    var machine = Machine()
+    var words = [machine.unusual]
+    let outer = machine.beginKeepingNodes()
+    let inner = machine.beginBan(.modifying(Self.origin))
+    words.append(machine.unusual)
+    machine.endRestriction(to: inner)
+    words.append(machine.unusual)
+    machine.endRestriction(to: outer)
+    words.append(machine.unusual)
+    #expect(words.map(\.isEmpty) == [true, false, false, true])
   }
 
   @Test func `what is released meanwhile goes before what is left of a removal`() {
@@ -131,8 +150,8 @@ private typealias Machine = DeliveryStateMachine<Int>
     machine.hold(11)
     machine.reactionEnded(20)
     machine.mayBeAbandoned(30)
-    #expect(!machine.removals.areComplete)
-    #expect(machine.removals.count == 2)
+    var areComplete = [machine.removals.areComplete]
+    let count = machine.removals.count
     var actions: [String] = []
     var released = [false, true, false].makeIterator()
     while true {
@@ -146,7 +165,9 @@ private typealias Machine = DeliveryStateMachine<Int>
         "letGo(1)", "unlink", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
         "stop(30)", "deliver", "finish",
       ])
-    #expect(machine.removals.areComplete)
+    areComplete.append(machine.removals.areComplete)
+    #expect(areComplete == [false, true])
+    #expect(count == 2)
   }
 
   // MARK: - Helpers
