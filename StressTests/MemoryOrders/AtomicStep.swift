@@ -99,13 +99,13 @@ enum AtomicStep: CaseIterable {
   }
 
   private static let epochs = "Publication/ReaderEpochs"
-  private static let stored = "Publication/StoredCell+Publication"
-  private static let computed = "Publication/ComputedCell+Publication"
+  private static let stored = "Nodes/StoredCell+Publication"
+  private static let computed = "Nodes/ComputedCell+Publication"
   private static let stack = "Actor/AtomicStack"
   private static let closure = "Tracking/Releasable"
   private static let members = "Tracking/MemberTable"
   private static let transaction = "Transactions/GraphTransaction"
-  private static let slot = "Streams/WaitSlot"
+  private static let slot = "Actor/WaitSlot"
 
   /// The next weaker orders, each of which is too weak.
   var weakerOrders: [WeakMemory.Order] {

@@ -6,6 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let tracking = [
     postponed, immediate, spared, clamp, downstream, nested, cancelledByOuter, waitsBehindOuter,
+    waitsForOuterAgain,
     cleanup, lateMember, inUse, maps, weakObject,
   ]
 
@@ -155,6 +156,27 @@ extension Scenario {
       }
     }
     await a.set(1)
+    await GraphActor.settle()
+    require(
+      log.events == ["outer 0", "inner 0", "outer 1", "inner 1"], "seen: \(log.events)")
+    tracking.cancel()
+  }
+
+  private static let waitsForOuterAgain = Scenario(
+    "a group whose cleanup concerns the outer one waits for it", [.waitsForOuterAgain]
+  ) {
+    let log = EventLog<String>()
+    let (x, y) = (Stored(0), Stored(0))
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        log.record("outer \(x.wrappedValue)")
+        withGraphTrackingGroup {
+          log.record("inner \(y.wrappedValue)")
+          withGraphTrackingCleanup { x.wrappedValue = 1 }
+        }
+      }
+    }
+    await y.set(1)
     await GraphActor.settle()
     require(
       log.events == ["outer 0", "inner 0", "outer 1", "inner 1"], "seen: \(log.events)")

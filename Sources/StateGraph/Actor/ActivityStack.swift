@@ -94,7 +94,7 @@ struct ActivityStack: ~Copyable {
       member: activity.kind == .handler ? nil : member.map { ObjectIdentifier($0) },
       origin: member?.origin ?? NodeOrigin(name: "\(activity.label)", fileID: "", line: 0),
       parent: parent, root: parent?.root ?? rootCount)
-    (member as? Reaction)?.latestRoot = cause.root
+    (member as? ReactionCell)?.latestRoot = cause.root
     return cause
   }
 

@@ -7,7 +7,7 @@ extension Graph {
 
   /// Runs the closure of a reaction, or what belongs to its run.
   @GraphActor
-  func running<R>(_ reaction: Reaction, _ body: @GraphActor () -> R) -> R {
+  func running<R>(_ reaction: ReactionCell, _ body: @GraphActor () -> R) -> R {
     let cause = reaction.cause.take()
     if let cause { failIfFeedback(reaction, answering: cause) }
     core.pointee.machine.beginActivity(.run, of: reaction, answering: cause)
@@ -86,12 +86,12 @@ extension Graph {
   @GraphActor
   private func noteCause(of id: NodeID) {
     // SAFETY: Only reactions are in their queue.
-    let reaction = unsafeDowncast(cell(of: id), to: Reaction.self)
+    let reaction = unsafeDowncast(cell(of: id), to: ReactionCell.self)
     if reaction.cause == nil { reaction.cause = core.pointee.machine.currentCause() }
   }
 
   @GraphActor
-  private func failIfFeedback(_ reaction: Reaction, answering cause: Cause) {
+  private func failIfFeedback(_ reaction: ReactionCell, answering cause: Cause) {
     // What has caused nothing under this root is not among the causes.
     guard reaction.latestRoot == cause.root else { return }
     let member = ObjectIdentifier(reaction)

@@ -25,7 +25,7 @@ extension Graph {
   /// Does what follows from a commit.
   @GraphActor
   @inline(never)
-  private func follow(_ changedNodes: () -> [GraphNodeID]) {
+  func follow(_ changedNodes: () -> [GraphNodeID]) {
     if areCommitsFollowed { announce(changedNodes) }
     deliver()
     reclaimIfDue()
@@ -41,26 +41,6 @@ extension Graph {
     }
     publishNextVersion()
     follow { [cell.identity] }
-  }
-
-  /// Commits the staged values that differ from the committed ones, as one version.
-  ///
-  /// - Parameters:
-  ///   - writes: The staged values, compared.
-  ///   - whenPublished: Is called when everybody can see them, before the deliveries.
-  @GraphActor
-  func commit(_ writes: [AnyStagedWrite], whenPublished: @GraphActor () -> Void) {
-    let late = isMutated(.installsOneLate) ? writes.last { $0.isChange } : nil
-    for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
-    mark {
-      for write in writes where write.isChange && write.cell.id != .none {
-        core.pointee.engine.markDependents(of: write.cell.id, madeIn: write.cell.madeInRun)
-      }
-    }
-    publishNextVersion()
-    if let late { _ = late.step(late, .install) }
-    whenPublished()
-    follow { writes.filter(\.isChange).map(\.cell.identity) }
   }
 
   /// Commits values that their cells have just replaced, as one version.
@@ -82,35 +62,10 @@ extension Graph {
 
   /// Makes what has been replaced and marked visible to all at once.
   @GraphActor
-  private func publishNextVersion() {
+  func publishNextVersion() {
     if core.pointee.machine.isDelivering { passes(.commitsFromDelivery) }
     if isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
     unpublishMarked()
     if !isMutated(.publishesVersionEarly) { core.pointee.readers.publish(version + 1) }
-  }
-
-  /// Tells the streams of commits.
-  @GraphActor
-  private func announce(_ changedNodes: () -> [GraphNodeID]) {
-    admitCommitWatchers()
-    guard !core.pointee.commitWatchers.isEmpty else { return }
-    let commit = GraphCommit(version: version, changedNodes: changedNodes())
-    for watcher in core.pointee.commitWatchers { watcher.committed(commit) }
-  }
-
-  /// Takes in the streams of commits that have begun since the last commit.
-  @GraphActor
-  func admitCommitWatchers() {
-    // Before they are taken: who is pushed from here on says so again.
-    forget(.arrivals)
-    var next = core.pointee.arrivals.takeAllIfAny()
-    while let unmanaged = next {
-      // SAFETY: The chain that was taken owns a reference to each member, and the link is a member.
-      let arrival = unmanaged.takeRetainedValue()
-      // SAFETY: Likewise.
-      next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
-      passes(.admitsCommitStream)
-      core.pointee.commitWatchers.append(arrival.watcher)
-    }
   }
 }

@@ -10,7 +10,7 @@ extension Graph {
     for (place, id) in path.enumerated() {
       let cell = cell(of: id)
       // An async node is several records, one of which reads the other.
-      if place > 0, cell is AsyncNodeCell, names.last == cell.origin.description { continue }
+      if place > 0, cell.isPart, names.last == cell.origin.description { continue }
       names.append(cell.origin.description)
     }
     fatalError("StateGraph: cycle: \(names.joined(separator: " -> "))")
@@ -19,7 +19,7 @@ extension Graph {
   /// The node whose rule the running code is a part of; that must only derive a value.
   @GraphActor var currentRule: NodeOrigin? {
     let running = core.pointee.engine.running
-    guard running != .none else { return currentAsyncRun?.reader.origin }
+    guard running != .none else { return currentRuleRun?.origin }
     return core.pointee.engine.isWatcher(running) ? nil : cell(of: running).origin
   }
 

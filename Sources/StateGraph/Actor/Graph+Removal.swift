@@ -1,5 +1,7 @@
 // Removal of what has lost its owner: which part comes when is up to `DeliveryStateMachine`.
 
+import Synchronization
+
 extension Graph {
   /// Lets go of a cell whose owner is gone; from any thread.
   ///
@@ -153,14 +155,48 @@ extension Graph {
     defer { cell.isRemoved = true }
     guard cell.id != .none else { return }
     deliverLastValue(of: cell.id)
-    noteAbandoned(by: cell)
+    noteEndOfDemand(by: cell)
     cell.willBeRemoved()
-    bequeathToRun(cell)
+    bequeathToRuleRun(cell)
     core.pointee.engine.remove(cell.id, madeIn: cell.madeInRun)
     unpublishMarked()
     cell.id = .none
     // SAFETY: Gives back the reference that `register` has taken; the caller has another one.
     Unmanaged.passUnretained(cell).release()
+  }
+
+  /// Tells the nodes upstream that a watcher is about to go, while async rules are under way.
+  ///
+  /// - Complexity: O(nodes upstream), while async rules are under way; otherwise O(1).
+  @GraphActor
+  private func noteEndOfDemand(by cell: NodeCell) {
+    guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0,
+      core.pointee.engine.isWatcher(cell.id)
+    else { return }
+    // SAFETY: Only the cells of watchers have records of that kind.
+    guard unsafeDowncast(cell, to: WatcherCell.self).isDemanding else { return }
+    var seen: Set<NodeID> = []
+    var unvisited = core.pointee.engine.dependencies(of: cell.id)
+    while let id = unvisited.popLast() {
+      guard core.pointee.engine.isDerived(id), seen.insert(id).inserted else { continue }
+      self.cell(of: id).followerWillGo()
+      unvisited += core.pointee.engine.dependencies(of: id)
+    }
+  }
+
+  /// Lets the readers of a node that an async rule has made for itself read what it has read.
+  ///
+  /// The end of such a node is no news to the rule, which would only make another one.
+  @GraphActor
+  private func bequeathToRuleRun(_ cell: NodeCell) {
+    guard cell.madeInRun.isAsync, core.pointee.engine.isClean(cell.id) else { return }
+    for dependent in core.pointee.engine.dependents(of: cell.id)
+    where core.pointee.engine.isDerived(dependent)
+      && self.cell(of: dependent).inherits(fromMadeIn: cell.madeInRun)
+    {
+      passes(.bequeathsToAsyncRun)
+      core.pointee.engine.bequeathDependencies(of: cell.id, to: dependent)
+    }
   }
 
   /// Lets the streams of a node that is about to go take its last value.

@@ -21,6 +21,7 @@ extension Graph {
   }
 
   /// A run of a node's own rule that a read of the node has begun.
+  @usableFromInline
   enum BegunRun {
     /// None: all is done.
     case none
@@ -40,9 +41,9 @@ extension Graph {
   private func beginRun(for cell: RuleCell) -> BegunRun {
     if !isOrdinary {
       if core.pointee.engine.running == .none { enter() }
-      if let transaction = currentTransaction {
+      if let transaction = openTransaction {
         if cell.id == .none { register(cell) }
-        return beginStagedRun(for: cell, in: transaction)
+        return transaction.beginRun(for: cell)
       }
     }
     if cell.id == .none { register(cell) }
@@ -65,13 +66,13 @@ extension Graph {
   /// of `refresh` while the rule runs.
   @GraphActor
   private func end(_ run: BegunRun, changed: Bool) {
-    if run == .committed { end(changed: changed) } else { endStagedRun(run) }
+    if run == .committed { end(changed: changed) } else { openTransaction?.endRun(run) }
   }
 
   @GraphActor
   private func recordRead(of cell: RuleCell) -> AnyStagedValue? {
     if mayParticipate {
-      if let transaction = currentTransaction { return transaction.view.memo(of: cell.id) ?? nil }
+      if let transaction = openTransaction { return transaction.stagedValue(of: cell) }
       recordAsyncRead(of: cell)
     }
     core.pointee.engine.recordRead(of: cell.id)
@@ -195,7 +196,7 @@ extension Graph {
     if run != .none, core.pointee.runningTask.load(ordering: .relaxed) == identityOfTask() {
       return run
     }
-    return AsyncRun.currentNumber
+    return Participation.rule?.number ?? .none
   }
 
   /// Notes in which task the actor runs rules, while async rules are under way.

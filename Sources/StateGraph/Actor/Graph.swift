@@ -31,27 +31,17 @@ package struct GraphCore: ~Copyable {
   /// The transaction in whose synchronous code the actor is.
   ///
   /// While that runs nobody else can, so this is what the task-local value says, without looking.
-  @usableFromInline var transaction: GraphTransaction? {
+  @usableFromInline var transaction: (any OpenTransaction)? {
     didSet { note(.transaction, if: transaction != nil) }
   }
-  /// What open transactions may still read although it has been replaced.
-  var replaced = ReplacedValues()
-  /// Who may try again when transactions get in each other's way.
-  var turns = Turns()
   /// What readers outside of the actor may still be reading although it has been replaced.
   var retired = RetiredBoxes()
   /// Whether a task is on its way that frees what could not be freed at once.
   var isReclaiming = false
-  /// The number of async runs that have begun.
-  var asyncRunCount: UInt64 = 0
-  /// Where groups and maps that are made now belong.
-  var trackingContext: TrackingContext?
-  /// The streams of commits that have been seen by the actor.
-  var commitWatchers: [CommitWatcher] = [] {
-    didSet { note(.commitsFollowed, if: !commitWatchers.isEmpty) }
+  /// Those who follow the commits and have been seen by the actor.
+  var commitFollowers: [CommitFollower] = [] {
+    didSet { note(.commitsFollowed, if: !commitFollowers.isEmpty) }
   }
-  /// The nodes behind the environment, by key.
-  var environment: [ObjectIdentifier: AnyObject] = [:]
 
   // What any thread may use:
 
@@ -71,8 +61,8 @@ package struct GraphCore: ~Copyable {
   @usableFromInline let readers = ReaderEpochs()
   /// The cells whose owners are gone.
   let released = ReleaseList()
-  /// The streams of commits that the actor has yet to see.
-  let arrivals = AtomicStack<CommitWatcher.Arrival>()
+  /// Those who follow the commits and have yet to be seen by the actor.
+  let arrivals = AtomicStack<CommitFollower.Arrival>()
 
   private mutating func note(_ unusual: Unusual, if isSo: Bool) {
     if isSo { machine.unusual.insert(unusual) } else { machine.unusual.remove(unusual) }

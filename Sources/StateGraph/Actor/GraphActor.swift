@@ -51,9 +51,4 @@ public actor GraphActor {
   ) throws(E) -> R {
     try Graph.shared.withoutTracking(body)
   }
-
-  /// Values that rules reach through their context, by key.
-  ///
-  /// - SeeAlso: `GraphEnvironmentKey`
-  @GraphActor public static var environment: GraphEnvironment { GraphEnvironment() }
 }

@@ -8,8 +8,8 @@ public import Synchronization
 /// Tasks that a rule starts without waiting for them inherit it, too. They are no part of the rule,
 /// see `rule`.
 enum Participation: Sendable {
-  case transaction(GraphTransaction)
-  case rule(AsyncRun)
+  case transaction(any OpenTransaction)
+  case rule(any RuleRun)
 
   /// What the task took part in when it was last asked; may be over.
   @TaskLocal static var ambient: Participation?
@@ -18,7 +18,7 @@ enum Participation: Sendable {
   ///
   /// A rule runs with an executor preference. Its child tasks inherit that, and the tasks that it does
   /// not wait for do not (SE-0417).
-  static var rule: AsyncRun? {
+  static var rule: (any RuleRun)? {
     guard case .rule(let run) = ambient, hasExecutorPreference else { return nil }
     return run
   }
@@ -28,13 +28,50 @@ enum Participation: Sendable {
   }
 }
 
+/// A transaction, as far as the actor knows it.
+@usableFromInline
+protocol OpenTransaction: AnyObject, Sendable {
+  /// Whether its body is running and writes are staged.
+  var isOpen: Bool { get }
+  /// The version as of which it reads.
+  var beginVersion: UInt64 { get }
+
+  /// Finds out what a node looks like in the transaction, up to a run of the node's own rule.
+  @GraphActor func beginRun(for cell: RuleCell) -> Graph.BegunRun
+  /// Ends what `beginRun` has begun.
+  @GraphActor func endRun(_ run: Graph.BegunRun)
+  /// The value that a node has in the transaction; nil if it is the cached one.
+  @GraphActor func stagedValue(of cell: RuleCell) -> AnyStagedValue?
+  /// Keeps what a node looks like in the transaction; nil stands for the cached value.
+  @GraphActor func memoise(_ value: AnyStagedValue?, of id: NodeID)
+  /// Notes that a watcher has seen what the transaction sees.
+  @GraphActor func addFollower(_ watcher: WatcherCell)
+}
+
+/// A run of an async rule, as far as the actor knows it.
+protocol RuleRun: AnyObject, Sendable {
+  /// Tells the nodes that the run makes from others, see `NodeCell.madeInRun`.
+  var number: RunNumber { get }
+  /// The node whose rule it is.
+  var origin: NodeOrigin { get }
+  /// Whether the run is under way, and neither through nor superseded.
+  @GraphActor var isOpen: Bool { get }
+
+  /// Makes the run depend on a node.
+  ///
+  /// - Precondition: The node is current.
+  @GraphActor func record(_ cell: NodeCell)
+  /// Makes the run depend on what a node depends on.
+  @GraphActor func record(dependenciesOf other: NodeCell)
+}
+
 extension Graph {
   /// The transaction in which the running code acts.
   ///
   /// - Complexity: O(1); asks the task only while a transaction or an async rule is under way.
   @GraphActor
   @usableFromInline
-  var currentTransaction: GraphTransaction? {
+  var openTransaction: (any OpenTransaction)? {
     if let transaction = core.pointee.transaction { return transaction }
     guard hasParticipants, case .transaction(let transaction) = Participation.ambient
     else { return nil }
@@ -46,7 +83,7 @@ extension Graph {
   }
 
   /// The async rule on whose behalf the running code reads.
-  @GraphActor var currentAsyncRun: AsyncRun? {
+  @GraphActor var currentRuleRun: (any RuleRun)? {
     guard hasParticipants, let run = Participation.rule, run.isOpen else { return nil }
     return run
   }
@@ -98,7 +135,7 @@ extension Graph {
     guard hasParticipants, !core.pointee.engine.isTrackingSuspended,
       core.pointee.engine.running == .none
     else { return }
-    currentAsyncRun?.record(cell)
+    currentRuleRun?.record(cell)
   }
 
   /// Runs a body that acts for nobody: in no transaction, and for no async rule.

@@ -81,6 +81,14 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     graph.invalidateDerived(id)
   }
 
+  override final var isPart: Bool { true }
+
+  override final func inherits(fromMadeIn run: RunNumber) -> Bool { latestRunNumber == run }
+
+  override final func followerWillGo() {
+    if run != nil { graph.core.pointee.machine.mayBeAbandoned(self) }
+  }
+
   override final func stopIfAbandoned() {
     // A node that has been removed meanwhile has no run any more.
     if run != nil, !graph.isInDemand(self) { stop() }
@@ -105,7 +113,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
       if run != nil { passes(.supersedesAsyncRun) }
       cancelRun()
     case .staged:
-      graph.core.pointee.transaction?.memoise(StagedValue(()), of: id)
+      graph.openTransaction?.memoise(StagedValue(()), of: id)
     }
     return true
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One run of an async rule: what a task that takes part in it carries.
-final class AsyncRun: Sendable {
+final class AsyncRun: RuleRun {
   /// The node whose rule it is; it is made dirty when something that the run has read changes.
   let reader: AsyncNodeCell
   /// Tells the nodes that the run makes from others, see `NodeCell.madeInRun`.
@@ -17,18 +17,17 @@ final class AsyncRun: Sendable {
   @GraphActor
   init(of reader: AsyncNodeCell) {
     self.reader = reader
-    let core = reader.graph.core
-    core.pointee.asyncRunCount += 1
-    number = RunNumber(asyncRun: core.pointee.asyncRunCount)
+    Self.count.state += 1
+    number = RunNumber(asyncRun: Self.count.state)
     reader.graph.participantBegan()
-    core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
+    reader.graph.core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
     reader.graph.noteRunningTask()
   }
 
-  /// The number of the async run on whose behalf the current task acts.
-  static var currentNumber: RunNumber {
-    Participation.rule?.number ?? .none
-  }
+  /// The number of runs that have begun.
+  private static let count = PartState<UInt64>(0)
+
+  var origin: NodeOrigin { reader.origin }
 
   /// Ends the run: whoever still carries it acts outside from here on.
   ///

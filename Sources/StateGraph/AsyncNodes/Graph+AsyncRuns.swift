@@ -1,26 +1,11 @@
 // Who wants the results of async rules, and rules that wait for each other.
 
-import Synchronization
-
 extension Graph {
-  /// Notes that a watcher is about to be removed: runs that only it wanted have to end.
-  ///
-  /// - Complexity: O(nodes upstream), while async rules are under way; otherwise O(1).
-  @GraphActor
-  func noteAbandoned(by cell: NodeCell) {
-    guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0,
-      core.pointee.engine.isWatcher(cell.id)
-    else { return }
-    // SAFETY: Only the cells of watchers have records of that kind.
-    guard unsafeDowncast(cell, to: WatcherCell.self).isDemanding else { return }
-    var seen: Set<NodeID> = []
-    var unvisited = core.pointee.engine.dependencies(of: cell.id)
-    while let id = unvisited.popLast() {
-      guard core.pointee.engine.isDerived(id), seen.insert(id).inserted else { continue }
-      if let node = self.cell(of: id) as? AsyncNodeCell, node.run != nil {
-        core.pointee.machine.mayBeAbandoned(node)
-      }
-      unvisited += core.pointee.engine.dependencies(of: id)
+  /// The async rule on whose behalf the running code reads.
+  @GraphActor var currentAsyncRun: AsyncRun? {
+    currentRuleRun.map {
+      // SAFETY: There are no other runs of rules.
+      unsafeDowncast($0, to: AsyncRun.self)
     }
   }
 
@@ -41,22 +26,6 @@ extension Graph {
       }
     }
     return false
-  }
-
-  /// Lets the readers of a node that an async rule has made for itself read what it has read.
-  ///
-  /// The end of such a node is no news to the rule, which would only make another one.
-  @GraphActor
-  func bequeathToRun(_ cell: NodeCell) {
-    guard cell.madeInRun.isAsync, core.pointee.engine.isClean(cell.id) else { return }
-    for dependent in core.pointee.engine.dependents(of: cell.id)
-    where core.pointee.engine.isDerived(dependent) {
-      guard let node = self.cell(of: dependent) as? AsyncNodeCell,
-        node.latestRunNumber == cell.madeInRun
-      else { continue }
-      passes(.bequeathsToAsyncRun)
-      core.pointee.engine.bequeathDependencies(of: cell.id, to: dependent)
-    }
   }
 
   /// Stops if an async rule waits for a node that, through others, waits for the rule.

@@ -227,6 +227,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case runsOuterFirst
   /// An immediate reaction waits for the postponed one that it is nested in.
   case waitsForOuter
+  /// What a reaction is nested in is concerned by a cleanup that the reaction's new run has called.
+  case waitsForOuterAgain
   /// A reaction comes up that has been cancelled meanwhile.
   case meetsCancelled
   /// A new run ends what the run before has made.

@@ -1,7 +1,3 @@
-/// Whether two values count as the same, so that nobody need hear of the new one.
-@usableFromInline
-package typealias Comparison<Value> = @GraphActor @Sendable (Value, Value) -> Bool
-
 /// The comparisons that nodes use when none is given.
 @usableFromInline
 enum Comparisons {

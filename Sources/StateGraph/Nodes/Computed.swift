@@ -17,7 +17,7 @@
 /// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
 /// **Lifetime:** Alive as long as somebody holds it. Dependents and streams do not; the rule keeps
 /// alive what it captures.
-public final class Computed<Value: Sendable>: GraphNode {
+public final class Computed<Value: Sendable>: Sendable {
   /// What a rule can ask for.
   public typealias Context = GraphContext
 
@@ -101,20 +101,6 @@ public final class Computed<Value: Sendable>: GraphNode {
     let value = cell.visit()
     extendLifetime(self)
     return value
-  }
-
-  /// The changes of the value, with what is to be kept for a consumer that is behind.
-  ///
-  /// While somebody waits for a change, every commit that may have caused one evaluates the rule.
-  ///
-  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
-  /// - Returns: A sequence; each loop over it has a subscription of its own.
-  @inlinable
-  public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
-    GraphChanges(buffering: buffering) { [weak self] in
-      guard let self else { return nil }
-      return (self, cell.source)
-    }
   }
 }
 

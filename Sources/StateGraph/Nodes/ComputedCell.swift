@@ -185,6 +185,6 @@ extension ComputedCell {
   /// Keeps the result of a staged evaluation, on the actor; nil if it is the cached value.
   @usableFromInline
   func memoise(_ value: StagedValue<Value>?) {
-    GraphActor.assumingIsolation { graph.core.pointee.transaction?.memoise(value, of: id) }
+    GraphActor.assumingIsolation { graph.openTransaction?.memoise(value, of: id) }
   }
 }

@@ -30,15 +30,24 @@ public struct GraphEnvironment {
     nonmutating set { node(for: key).wrappedValue = newValue }
   }
 
+  /// The nodes that hold values, by key.
+  private static let environmentNodes = PartState<[ObjectIdentifier: AnyObject]>([:])
+
   /// The node that holds the value for a key; made with the default value at the first use.
   private func node<Key: GraphEnvironmentKey>(for key: Key.Type) -> Stored<Key.Value> {
-    let core = Graph.shared.core
-    if let node = core.pointee.environment[ObjectIdentifier(key)] {
+    if let node = Self.environmentNodes.state[ObjectIdentifier(key)] {
       // SAFETY: The only entry under a key is the one made below.
       return unsafeDowncast(node, to: Stored<Key.Value>.self)
     }
     let node = Stored(Key.defaultValue, name: "\(key)")
-    core.pointee.environment[ObjectIdentifier(key)] = node
+    Self.environmentNodes.state[ObjectIdentifier(key)] = node
     return node
   }
+}
+
+extension GraphActor {
+  /// Values that rules reach through their context, by key.
+  ///
+  /// - SeeAlso: `GraphEnvironmentKey`
+  @GraphActor public static var environment: GraphEnvironment { GraphEnvironment() }
 }

@@ -12,7 +12,7 @@
 ///
 /// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
 /// **Lifetime:** Alive as long as somebody holds it. Dependents and streams do not.
-public final class Stored<Value: Sendable>: GraphNode {
+public final class Stored<Value: Sendable>: Sendable {
   @usableFromInline let cell: StoredCell<Value>
 
   @usableFromInline
@@ -172,18 +172,6 @@ public final class Stored<Value: Sendable>: GraphNode {
   @GraphActor
   public func onDidSet(_ handler: (@GraphActor (_ old: Value, _ new: Value) -> Void)?) {
     cell.didSet = handler
-  }
-
-  /// The changes of the value, with what is to be kept for a consumer that is behind.
-  ///
-  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
-  /// - Returns: A sequence; each loop over it has a subscription of its own.
-  @inlinable
-  public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
-    GraphChanges(buffering: buffering) { [weak self] in
-      guard let self else { return nil }
-      return (self, cell.source)
-    }
   }
 }
 

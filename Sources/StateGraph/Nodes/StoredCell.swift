@@ -317,7 +317,7 @@ extension StoredCell {
   @GraphActor
   @usableFromInline
   func value(at version: UInt64) -> Value {
-    guard let replaced = graph.core.pointee.replaced.value(of: self, at: version) else {
+    guard let replaced = graph.transactions.replaced.value(of: self, at: version) else {
       return value
     }
     // SAFETY: `keepReplaced` is the only one to make such a value for a cell.
@@ -357,7 +357,7 @@ extension StoredCell {
   @GraphActor
   @usableFromInline
   func keepReplacedIfNeeded() {
-    guard !graph.core.pointee.replaced.isIdle else { return }
-    graph.core.pointee.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
+    guard !graph.transactions.replaced.isIdle else { return }
+    graph.transactions.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
   }
 }

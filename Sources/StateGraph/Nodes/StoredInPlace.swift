@@ -19,7 +19,7 @@
 ///
 /// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
 /// **Lifetime:** Alive as long as somebody holds it. Dependents and streams do not.
-public final class StoredInPlace<Value: Sendable>: GraphNode {
+public final class StoredInPlace<Value: Sendable>: Sendable {
   @usableFromInline let cell: StoredInPlaceCell<Value>
 
   /// Makes a node.
@@ -163,20 +163,6 @@ public final class StoredInPlace<Value: Sendable>: GraphNode {
   @GraphActor
   public func unsafeModify<R>(_ body: (inout Value) throws -> R) rethrows -> R {
     try cell.unsafeModify(body)
-  }
-
-  /// The changes of the value, with what is to be kept for a consumer that is behind.
-  ///
-  /// Each change that waits for the consumer holds a value, which makes the next change in place
-  /// copy it.
-  ///
-  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
-  /// - Returns: A sequence; each loop over it has a subscription of its own.
-  public nonisolated func changes(buffering: GraphBuffering) -> GraphChanges<Value> {
-    GraphChanges(buffering: buffering) { [weak self] in
-      guard let self else { return nil }
-      return (self, cell.source)
-    }
   }
 }
 

@@ -118,10 +118,10 @@ package final class StoredInPlaceCell<Value: Sendable>: NodeCell, ValueCell, @un
   /// to copy it.
   @GraphActor
   func keepReplaced() {
-    guard graph.hasParticipants, !graph.core.pointee.replaced.isIdle,
+    guard graph.hasParticipants, !graph.transactions.replaced.isIdle,
       !isMutated(.updatesNeeded)
     else { return }
-    graph.core.pointee.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
+    graph.transactions.replaced.keep(ReplacedValue(value, of: self, until: graph.version + 1))
   }
 
   private func failReentrantWrite() -> Never {

@@ -58,7 +58,7 @@ extension GraphActor {
 
 /// The subscription of one iterator to the commits.
 // SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
-final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
+final class CommitWatcher: CommitFollower, StreamCell, @unchecked Sendable {
   let slot = WaitSlot<GraphCommit>()
   private let buffer: SharedBuffer<GraphCommit>
 
@@ -80,9 +80,8 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
   }
 
   /// Hands a commit to the consumer, or keeps it.
-  @GraphActor
-  func committed(_ commit: GraphCommit) {
-    buffer.append(commit)
+  override func committed(_ version: UInt64, _ changedNodes: [GraphNodeID]) {
+    buffer.append(GraphCommit(version: version, changedNodes: changedNodes))
     guard slot.isWaiting, let entry = buffer.popFirst() else {
       passes(.buffersCommit)
       return slot.signal()
@@ -94,31 +93,5 @@ final class CommitWatcher: NodeCell, StreamCell, @unchecked Sendable {
 
   override func wasRemoved() {
     graph.dismiss(self)
-  }
-
-  /// A subscription that the actor has yet to see.
-  // SAFETY: `nextInStack` belongs to whoever has the object in hand; `watcher` never changes.
-  final class Arrival: AtomicStackMember, @unchecked Sendable {
-    let watcher: CommitWatcher
-    var nextInStack: UnsafeMutableRawPointer?
-
-    init(_ watcher: CommitWatcher) {
-      self.watcher = watcher
-    }
-  }
-}
-
-extension Graph {
-  /// Subscribes to the commits; from any thread, effective at once.
-  func admit(_ watcher: CommitWatcher) {
-    core.pointee.arrivals.push(CommitWatcher.Arrival(watcher))
-    note(.arrivals)
-  }
-
-  /// Ends a subscription to the commits.
-  @GraphActor
-  func dismiss(_ watcher: CommitWatcher) {
-    admitCommitWatchers()
-    core.pointee.commitWatchers.removeAll { $0 === watcher }
   }
 }

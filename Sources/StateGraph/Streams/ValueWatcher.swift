@@ -243,8 +243,16 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func versionOfFollower(_ watcher: WatcherCell) -> UInt64? {
-    guard let transaction = currentTransaction else { return nil }
-    transaction.followers.append(watcher)
+    guard let transaction = openTransaction else { return nil }
+    transaction.addFollower(watcher)
     return transaction.beginVersion
+  }
+}
+
+extension ValueCell {
+  /// What a stream needs of the node.
+  @inlinable
+  var source: StreamSource<Value> {
+    StreamSource(cell: self, isEqual: isEqual) { [self] in read() }
   }
 }

@@ -58,6 +58,22 @@ extension Graph {
     return true
   }
 
+  /// Puts a reaction that is about to run back into its queue, if what has been written since it was
+  /// taken out, by its cleanups or by destructors, concerns one that comes before it.
+  ///
+  /// - Returns: Whether it has to wait.
+  @GraphActor
+  func waitsForOuter(_ reaction: Reaction) -> Bool {
+    guard reaction.outer != nil, reaction.id != .none else { return false }
+    let isWaiting = enclosing(reaction).contains { outer in
+      outer.id != .none && !core.pointee.engine.isClean(outer.id)
+    }
+    guard isWaiting else { return false }
+    passes(.waitsForOuterAgain)
+    core.pointee.engine.invalidate(reaction.id)
+    return true
+  }
+
   /// The reactions in whose runs a reaction was made, the outermost first.
   @GraphActor
   private func enclosing(_ reaction: Reaction) -> [Reaction] {

@@ -71,8 +71,8 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
   /// Calls the handler on the actor, for each value.
   @GraphActor
   private func deliverHere() {
-    let context = graph.core.pointee.trackingContext
-    graph.core.pointee.trackingContext = nil
+    let context = graph.trackingContext
+    graph.trackingContext = nil
     while let next = takeNext() {
       graph.handling(self, partOf: next.cause) {
         // A synchronous function whose isolation is erased has the representation of one that has
@@ -84,7 +84,7 @@ final class MapReaction<Value: Sendable>: Reaction, @unchecked Sendable {
       }
       graph.core.pointee.machine.ledger.ended(next.generation)
     }
-    graph.core.pointee.trackingContext = context
+    graph.trackingContext = context
   }
 
   /// Calls the handler where it is isolated, for each value, in order.

@@ -2,7 +2,7 @@
 ///
 /// What it makes in a run, nested groups and maps, ends with the next run.
 // SAFETY: Mutable state is isolated to GraphActor; the rest is Sendable and never changes.
-class Reaction: WatcherCell, @unchecked Sendable {
+class Reaction: ReactionCell, @unchecked Sendable {
   /// When it runs after a commit.
   final let delivery: GraphDelivery
   /// What it has made in its latest run; cancelled when it is.
@@ -20,18 +20,12 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
   /// Whether it waits for a visit in which it runs.
   @exclusivity(unchecked) @GraphActor final var isPostponed = false
-  /// What its next run answers; nil if that is code from outside.
-  @exclusivity(unchecked) @GraphActor final var cause: Cause?
-  /// The first cause of what it has caused last.
-  @exclusivity(unchecked) @GraphActor final var latestRoot: UInt64 = 0
 
   init(origin: NodeOrigin, delivery: GraphDelivery, outer: Reaction?) {
     self.delivery = delivery
     self.outer = outer
     super.init(origin: origin)
   }
-
-  override final var kind: Engine.Kind { .reaction }
 
   /// Runs the closures of the user.
   @GraphActor func perform() {
@@ -52,15 +46,22 @@ class Reaction: WatcherCell, @unchecked Sendable {
   @GraphActor
   final func run() {
     passes(.runsReaction)
+    let answered = cause
     graph.running(self) {
-      endRun()
-      // A cleanup may have been the last thing that was wanted.
-      guard !scope.isCancelled else { return }
-      graph.currentTransaction?.followers.append(self)
-      let context = graph.core.pointee.trackingContext
-      graph.core.pointee.trackingContext = TrackingContext(self)
+      if hasMade {
+        endRun()
+        // A cleanup may have been the last thing that was wanted.
+        guard !scope.isCancelled else { return }
+        if graph.waitsForOuter(self) {
+          cause = answered
+          return
+        }
+      }
+      graph.openTransaction?.addFollower(self)
+      let context = graph.trackingContext
+      graph.trackingContext = TrackingContext(self)
       perform()
-      graph.core.pointee.trackingContext = context
+      graph.trackingContext = context
       noticeOwnWrites()
     }
     graph.deliver()
@@ -99,10 +100,12 @@ class Reaction: WatcherCell, @unchecked Sendable {
     cleanups.append(cleanup)
   }
 
+  /// Whether the latest run has made something that the next one ends.
+  @GraphActor private final var hasMade: Bool { !inner.isEmpty || !cleanups.isEmpty }
+
   /// Ends what the latest run has made: the latest first, what is nested before what it is in.
   @GraphActor
   private final func endRun() {
-    guard !inner.isEmpty || !cleanups.isEmpty else { return }
     if !inner.isEmpty { passes(.endsNested) }
     if !cleanups.isEmpty { passes(.cleansUp) }
     if !isMutated(.keepsNested) { scope.endMembers() }
@@ -119,12 +122,12 @@ class Reaction: WatcherCell, @unchecked Sendable {
     cleanups = []
     guard !due.isEmpty else { return }
     // What a cleanup makes belongs to nobody who happens to be at work.
-    let context = graph.core.pointee.trackingContext
-    graph.core.pointee.trackingContext = nil
+    let context = graph.trackingContext
+    graph.trackingContext = nil
     graph.handling(self) {
       for cleanup in due.reversed() { cleanup() }
     }
-    graph.core.pointee.trackingContext = context
+    graph.trackingContext = context
   }
 
   override final func notified() {
@@ -181,4 +184,14 @@ struct TrackingContext {
   /// The reaction that they are nested in, if there is one.
   // SAFETY: See the type.
   var reaction: Reaction? { unmanagedReaction?.takeUnretainedValue() }
+}
+
+extension Graph {
+  private static let trackingState = PartState<TrackingContext?>(nil)
+
+  /// Where groups and maps that are made now belong.
+  @GraphActor var trackingContext: TrackingContext? {
+    get { Self.trackingState.state }
+    nonmutating set { Self.trackingState.state = newValue }
+  }
 }

@@ -141,7 +141,7 @@ public func withGraphTrackingMap<Object: AnyObject & Sendable, Value: Sendable>(
 /// - Precondition: The handler of a group is running.
 @GraphActor
 public func withGraphTrackingCleanup(_ cleanup: @escaping @GraphActor () -> Void) {
-  guard let reaction = Graph.shared.core.pointee.trackingContext?.reaction else {
+  guard let reaction = Graph.shared.trackingContext?.reaction else {
     fatalError("StateGraph: a cleanup is registered outside of the handler of a group")
   }
   reaction.add(cleanup)
@@ -153,10 +153,10 @@ extension Graph {
     failIfTrackingIsMistake()
     if core.pointee.engine.running == .none { enter() }
     let scope = TrackingScope()
-    let outer = core.pointee.trackingContext
-    core.pointee.trackingContext = TrackingContext(scope)
+    let outer = trackingContext
+    trackingContext = TrackingContext(scope)
     withoutTracking(body)
-    core.pointee.trackingContext = outer
+    trackingContext = outer
     return GraphCancellable(scope: scope)
   }
 
@@ -164,7 +164,7 @@ extension Graph {
   @GraphActor
   fileprivate func begin(_ makeReaction: @GraphActor (_ outer: Reaction?) -> Reaction) {
     failIfTrackingIsMistake()
-    guard let context = core.pointee.trackingContext else {
+    guard let context = trackingContext else {
       fatalError(
         "StateGraph: a group or a map is made outside of withGraphTracking; nothing would end it")
     }

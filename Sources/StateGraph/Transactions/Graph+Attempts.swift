@@ -9,7 +9,7 @@ extension Graph {
     failIfTransactionIsMistake()
     if let transaction = currentTransaction { return try await join(transaction, body) }
     let place = Turns.Place()
-    defer { core.pointee.turns.leave(place) }
+    defer { transactions.turns.leave(place) }
     var conflicts = 0
     while true {
       if conflicts > 0 { passes(.retriesAfterConflict) }
@@ -30,7 +30,7 @@ extension Graph {
             code: .conflict, attempts: conflicts, changedNodes: changed.map(\.identity))
         }
       case .mustWait(let watcher):
-        core.pointee.turns.leave(place)
+        transactions.turns.leave(place)
         try await watcher.waitForChange()
       }
     }
@@ -68,7 +68,7 @@ extension Graph {
     arrive()
     let transaction = GraphTransaction(
       beginVersion: version, attempt: number, isAsync: true)
-    core.pointee.replaced.begin(transaction)
+    transactions.replaced.begin(transaction)
     participantBegan()
     let result: Result<R, any Error>
     do {

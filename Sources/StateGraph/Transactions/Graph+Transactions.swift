@@ -49,7 +49,7 @@ extension Graph {
   /// Publishes what a transaction has staged, after the comparison.
   @GraphActor
   func commit(_ transaction: GraphTransaction) {
-    if transaction.isAsync { core.pointee.replaced.end(transaction) }
+    if transaction.isAsync { transactions.replaced.end(transaction) }
     if transaction.changeCount < transaction.writes.count {
       // They may have seen a staged value that has been taken back.
       invalidateFollowers(of: transaction)
@@ -74,6 +74,26 @@ extension Graph {
     transaction.callHandlers(committed: true)
   }
 
+  /// Commits the staged values that differ from the committed ones, as one version.
+  ///
+  /// - Parameters:
+  ///   - writes: The staged values, compared.
+  ///   - whenPublished: Is called when everybody can see them, before the deliveries.
+  @GraphActor
+  func commit(_ writes: [AnyStagedWrite], whenPublished: @GraphActor () -> Void) {
+    let late = isMutated(.installsOneLate) ? writes.last { $0.isChange } : nil
+    for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
+    mark {
+      for write in writes where write.isChange && write.cell.id != .none {
+        core.pointee.engine.markDependents(of: write.cell.id, madeIn: write.cell.madeInRun)
+      }
+    }
+    publishNextVersion()
+    if let late { _ = late.step(late, .install) }
+    whenPublished()
+    follow { writes.filter(\.isChange).map(\.cell.identity) }
+  }
+
   /// Brings up to date what the running watcher has seen in the transaction as it is now.
   ///
   /// It is no news to it.
@@ -93,7 +113,7 @@ extension Graph {
       compare(transaction)
       return commit(transaction)
     }
-    if transaction.isAsync { core.pointee.replaced.end(transaction) }
+    if transaction.isAsync { transactions.replaced.end(transaction) }
     close(transaction)
     invalidateFollowers(of: transaction)
     deliver()

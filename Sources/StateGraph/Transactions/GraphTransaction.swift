@@ -15,9 +15,9 @@ import Synchronization
 /// ```
 ///
 /// **Isolation:** The state belongs to `GraphActor`.
-public final class GraphTransaction: Sendable {
+public final class GraphTransaction: OpenTransaction {
   /// The version at which the attempt began, as of which it reads.
-  package let beginVersion: UInt64
+  @usableFromInline package let beginVersion: UInt64
   /// The number of the attempt, beginning with 1; a body that meets a conflict is run again.
   public let attempt: Int
   /// Whether others can commit before it ends, because its body may await.
@@ -75,11 +75,12 @@ public final class GraphTransaction: Sendable {
     guard case .transaction(let transaction) = Participation.ambient, transaction.isOpen else {
       return nil
     }
-    return transaction
+    // SAFETY: There are no other transactions.
+    return unsafeDowncast(transaction, to: GraphTransaction.self)
   }
 
   /// Whether the body is running and writes are staged.
-  var isOpen: Bool { openness.load(ordering: .acquiring) }
+  @usableFromInline var isOpen: Bool { openness.load(ordering: .acquiring) }
 
   /// Calls a handler after the commit.
   ///
@@ -193,6 +194,28 @@ extension GraphTransaction {
   }
 }
 
+// MARK: - What the actor asks
+
+extension GraphTransaction {
+  @GraphActor
+  @usableFromInline
+  func beginRun(for cell: RuleCell) -> Graph.BegunRun {
+    Graph.shared.beginStagedRun(for: cell, in: self)
+  }
+
+  @GraphActor
+  @usableFromInline
+  func endRun(_ run: Graph.BegunRun) { Graph.shared.endStagedRun(run) }
+
+  @GraphActor
+  @usableFromInline
+  func stagedValue(of cell: RuleCell) -> AnyStagedValue? { view.memo(of: cell.id) ?? nil }
+
+  @GraphActor
+  @usableFromInline
+  func addFollower(_ watcher: WatcherCell) { followers.append(watcher) }
+}
+
 // MARK: - Reads
 
 extension GraphTransaction {
@@ -202,14 +225,14 @@ extension GraphTransaction {
   func read(_ cell: NodeCell) -> AnyReplacedValue? {
     guard isAsync else { return nil }
     reads[ObjectIdentifier(cell)] = cell
-    return cell.graph.core.pointee.replaced.value(of: cell, at: beginVersion)
+    return cell.graph.transactions.replaced.value(of: cell, at: beginVersion)
   }
 
   /// The nodes that have changed since the attempt read them.
   ///
   /// - Complexity: O(nodes read).
   @GraphActor var changedReads: [NodeCell] {
-    let replaced = Graph.shared.core.pointee.replaced
+    let replaced = Graph.shared.transactions.replaced
     return reads.values.filter { replaced.value(of: $0, at: beginVersion) != nil }
   }
 

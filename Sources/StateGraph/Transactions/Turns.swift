@@ -91,28 +91,28 @@ extension Graph {
   /// Waits until nobody has a turn, or the patience is at its end.
   @GraphActor
   func waitToBegin() async {
-    guard !core.pointee.turns.isFree else { return }
+    guard !transactions.turns.isFree else { return }
     let place = Turns.Place()
-    core.pointee.turns.waitToBegin(place)
+    transactions.turns.waitToBegin(place)
     await wait(at: place) { $0.isFree }
-    core.pointee.turns.leave(place)
+    transactions.turns.leave(place)
   }
 
   /// Waits for a turn, or until the patience is at its end.
   @GraphActor
   func takeTurn(_ place: Turns.Place, afterConflicts conflicts: Int) async {
-    guard !core.pointee.turns.request(place, afterConflicts: conflicts) else { return }
+    guard !transactions.turns.request(place, afterConflicts: conflicts) else { return }
     await wait(at: place) { $0.isTurn(of: place) }
   }
 
   /// Waits for a change of the turns, as long as those who have one get on.
   @GraphActor
   private func wait(at place: Turns.Place, until isOver: (Turns) -> Bool) async {
-    while !isOver(core.pointee.turns), !Task.isCancelled {
-      let number = core.pointee.turns.number
+    while !isOver(transactions.turns), !Task.isCancelled {
+      let number = transactions.turns.number
       place.slot = WaitSlot()
-      await place.slot.wait(atMost: core.pointee.turns.patience(of: place))
-      if number == core.pointee.turns.number { return }
+      await place.slot.wait(atMost: transactions.turns.patience(of: place))
+      if number == transactions.turns.number { return }
     }
   }
 }

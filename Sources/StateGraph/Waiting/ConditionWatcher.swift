@@ -10,7 +10,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
   /// The result, until it is taken.
   @GraphActor private var result: Result<Element, any Error>?
   /// The async rule on whose behalf is waited.
-  @GraphActor private var run: AsyncRun?
+  @GraphActor private var run: (any RuleRun)?
 
   private init(_ origin: NodeOrigin, _ expression: @escaping Expression) {
     self.expression = expression
@@ -39,7 +39,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
     if let transaction = graph.currentTransaction {
       return .element(try evaluate(expression, in: transaction))
     }
-    run = graph.currentAsyncRun
+    run = graph.currentRuleRun
     graph.register(self)
     guard let element = try evaluate(expression) else { return .wait }
     passes(.fulfilsWaitAtOnce)

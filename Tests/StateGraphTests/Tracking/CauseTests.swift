@@ -29,6 +29,26 @@ import Testing
     tracking.cancel()
   }
 
+  @Test(arguments: deliveries, deliveries)
+  func `a group waits for the outer one that its cleanup concerns`(
+    _ outer: GraphDelivery, _ inner: GraphDelivery
+  ) async {
+    let (x, y) = (Stored(0), Stored(0))
+    let tracking = withGraphTracking {
+      withGraphTrackingGroup(delivery: outer) { [recorder] in
+        recorder.record("outer \(x.wrappedValue)")
+        withGraphTrackingGroup(delivery: inner) {
+          recorder.record("inner \(y.wrappedValue)")
+          withGraphTrackingCleanup { x.wrappedValue = 1 }
+        }
+      }
+    }
+    y.wrappedValue = 1
+    await GraphActor.settle()
+    #expect(recorder.take() == ["outer 0", "inner 0", "outer 1", "inner 1"])
+    tracking.cancel()
+  }
+
   @Test(arguments: deliveries)
   func `what a nested group writes is news through computed nodes, too`(
     _ delivery: GraphDelivery

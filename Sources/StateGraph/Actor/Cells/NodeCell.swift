@@ -51,63 +51,19 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// Somebody has gone who may have been the last to want the results of the node.
   @GraphActor func stopIfAbandoned() {}
 
+  /// Whether the cell is one of several that are one node for the user.
+  var isPart: Bool { false }
+
+  /// Whether a run that is over has made another node and reads it: it reads what that has read, when
+  /// the other node goes.
+  ///
+  /// - Parameter run: The run that has made the other node.
+  /// - Returns: Whether the node's latest run is that one.
+  @GraphActor func inherits(fromMadeIn run: RunNumber) -> Bool { false }
+
+  /// A watcher that has wanted to know what the node is about to be removed.
+  @GraphActor func followerWillGo() {}
+
   /// How the node is identified outside.
   final var identity: GraphNodeID { GraphNodeID(cell: self) }
-}
-
-/// A cell whose value others read.
-@usableFromInline
-package protocol ValueCell<Value>: NodeCell {
-  associatedtype Value: Sendable
-
-  /// When a new value counts as unchanged; never, if nil.
-  var isEqual: Comparison<Value>? { get }
-
-  /// The current value; a tracked read.
-  @GraphActor func read() -> Value
-}
-
-extension ValueCell {
-  /// What a stream needs of the node.
-  @inlinable
-  var source: StreamSource<Value> {
-    StreamSource(cell: self, isEqual: isEqual) { [self] in read() }
-  }
-}
-
-/// A cell whose value is derived by a rule.
-@usableFromInline
-// SAFETY: Adds a constant to what `NodeCell` has.
-package class RuleCell: NodeCell, @unchecked Sendable {
-  /// Runs the rule, compares, and keeps the result; says whether it differs from the cached value.
-  ///
-  /// A closure, because one that is made in an inlinable initialiser is specialised in the
-  /// client's module. An overridden method of a generic class never is.
-  ///
-  /// To be called on the actor. That is not in its type, because a closure of an actor pays for a
-  /// check each time that it is called through something that is not.
-  @usableFromInline final let step: Step
-
-  @usableFromInline
-  package typealias Step = @Sendable (RuleCell, Evaluation) -> Bool
-
-  /// Where the result of a rule goes.
-  @usableFromInline
-  package enum Evaluation: Sendable {
-    /// Into the cell: the value for everybody.
-    case committed
-    /// Into the transaction: the value as if its writes had been committed.
-    case staged
-  }
-
-  @usableFromInline
-  init(origin: NodeOrigin, step: @escaping Step) {
-    self.step = step
-    super.init(origin: origin)
-  }
-
-  override var kind: Engine.Kind { .derived }
-
-  /// Takes the value away from readers outside of the actor; the node has been marked.
-  @GraphActor func unpublish() {}
 }

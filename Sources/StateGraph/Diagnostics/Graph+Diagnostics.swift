@@ -38,10 +38,10 @@ extension Stored {
 
 extension Graph {
   /// The number of replaced values that open transactions can still read.
-  @GraphActor package var replacedValueCount: Int { core.pointee.replaced.count }
+  @GraphActor package var replacedValueCount: Int { transactions.replaced.count }
 
   /// The number of replaced values of one node that open transactions can still read.
   @GraphActor package func replacedValueCount(of id: GraphNodeID) -> Int {
-    core.pointee.replaced.count(of: id)
+    transactions.replaced.count(of: id)
   }
 }
