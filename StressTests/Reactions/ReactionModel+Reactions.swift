@@ -1,0 +1,171 @@
+// When reactions run, and what a run is.
+
+extension ReactionModel {
+  /// Runs the immediate reactions that are queued, and postpones the others.
+  func emptyQueue() {
+    guard !isEmptyingQueue, runs.isEmpty else { return }
+    isEmptyingQueue = true
+    while !queue.isEmpty {
+      let reaction = queue.removeFirst()
+      reaction.isQueued = false
+      if reaction.isCancelled { continue }
+      if reaction.reaction.isImmediate { react(reaction) } else { postpone(reaction) }
+    }
+    isEmptyingQueue = false
+  }
+
+  private func postpone(_ reaction: Instance) {
+    guard !reaction.isPostponed else { return }
+    reaction.isPostponed = true
+    postponed.append(reaction)
+  }
+
+  /// Runs those that wait for a visit, and those that join them meanwhile.
+  private func visit() {
+    isVisiting = true
+    var next = 0
+    while next < postponed.count {
+      let reaction = postponed[next]
+      next += 1
+      reaction.isPostponed = false
+      react(reaction)
+    }
+    postponed = []
+    isVisiting = false
+  }
+
+  /// Runs a reaction if one of its readings is not as it was, after those that it was made in.
+  private func react(_ reaction: Instance) {
+    if reaction.isCancelled { return }
+    var enclosing: [Instance] = []
+    var outer = reaction.outer
+    while let next = outer {
+      enclosing.insert(next, at: 0)
+      outer = next.outer
+    }
+    for outer in enclosing where outer.isMarked && !outer.isCancelled {
+      if !outer.reaction.isImmediate, !isVisiting { return postpone(reaction) }
+      runIfChanged(outer)
+    }
+    runIfChanged(reaction)
+  }
+
+  private func runIfChanged(_ reaction: Instance) {
+    guard !reaction.isCancelled, reaction.isMarked else { return }
+    let mustRun = untracked { hasChanged(for: reaction.vertex) }
+    reaction.isMarked = false
+    if mustRun { run(reaction) }
+  }
+
+  private func run(_ reaction: Instance) {
+    for inner in reaction.inner.reversed() { cancel(inner) }
+    cleanUp(reaction)
+    guard !reaction.isCancelled else { return }
+    let outer = maker
+    maker = reaction
+    let value = track(reaction)
+    if let handler = reaction.reaction.handler { deliver(value, of: reaction, to: handler) }
+    maker = outer
+    // What its own writes have changed is found out at once.
+    if reaction.isMarked, !reaction.isCancelled {
+      let mustRun = untracked { hasChanged(for: reaction.vertex) }
+      if mustRun { enqueue(reaction) } else { reaction.isMarked = false }
+    }
+    emptyQueue()
+  }
+
+  /// Runs what is tracked.
+  ///
+  /// - Returns: The variable at the end.
+  private func track(_ reaction: Instance) -> Int {
+    let outer = (isTracking, writer)
+    trace.append("reaction \(reaction.reaction.number) runs")
+    reaction.isMarked = false
+    begin(reaction.vertex)
+    writer = reaction
+    let value = perform(reaction.reaction.body, beginningWith: reaction.variable)
+    settleTemporaries(at: runs.count - 1)
+    end()
+    (isTracking, writer) = outer
+    if reaction.isMarked {
+      let nodes = vertices[reaction.vertex].readings.map(\.node)
+      if differs(for: reaction.vertex) || areUncertain(nodes) {
+        enqueue(reaction)
+      } else {
+        reaction.isMarked = false
+      }
+    }
+    return value
+  }
+
+  /// Gives the handler of a map a value that differs from the one before.
+  private func deliver(
+    _ value: Int, of reaction: Instance, to handler: [ReactionProgram.Statement]
+  ) {
+    guard reaction.latest != value else { return }
+    reaction.latest = value
+    reaction.undelivered.append(value)
+    // A handler that is running further up the call stack gets it next.
+    guard !reaction.isDelivering else { return }
+    reaction.isDelivering = true
+    while !reaction.undelivered.isEmpty {
+      let value = reaction.undelivered.removeFirst()
+      if reaction.isCancelled { continue }
+      trace.append("handler of reaction \(reaction.reaction.number): \(value)")
+      handling { perform(handler, beginningWith: value) }
+    }
+    reaction.isDelivering = false
+  }
+}
+
+// MARK: - Beginnings and ends
+
+extension ReactionModel {
+  /// Makes a group or a map and runs it.
+  @discardableResult
+  func begin(_ reaction: ReactionProgram.Reaction, variable: Int) -> Instance? {
+    if let maker, maker.isCancelled { return nil }
+    let instance = Instance(reaction, vertex: vertices.count, variable: variable, outer: maker)
+    vertices.append(Vertex(reaction: instance))
+    maker?.inner.append(instance)
+    run(instance)
+    return instance
+  }
+
+  /// Ends a reaction and what its run has made: the latest first, the innermost first.
+  func cancel(_ reaction: Instance) {
+    guard !reaction.isCancelled else { return }
+    reaction.isCancelled = true
+    for inner in reaction.inner.reversed() { cancel(inner) }
+    if !runs.contains(where: { $0.vertex == reaction.vertex }) {
+      forgetReadings(of: reaction.vertex)
+    }
+    ended.append(reaction)
+  }
+
+  private func cleanUp(_ reaction: Instance) {
+    for inner in reaction.inner.reversed() { cleanUp(inner) }
+    reaction.inner = []
+    let due = reaction.cleanups.reversed()
+    reaction.cleanups = []
+    for cleanup in due {
+      trace.append("cleanup of reaction \(reaction.reaction.number)")
+      handling { perform(cleanup.statements, beginningWith: cleanup.variable) }
+    }
+  }
+
+  /// Does what is to be done when code comes from outside.
+  func arrive() {
+    while !ended.isEmpty { cleanUp(ended.removeFirst()) }
+    emptyQueue()
+  }
+
+  /// Delivers all.
+  func settle() {
+    arrive()
+    while !postponed.isEmpty {
+      visit()
+      arrive()
+    }
+  }
+}

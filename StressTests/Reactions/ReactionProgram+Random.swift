@@ -1,0 +1,186 @@
+import StateGraphTesting
+
+/// Makes a program that comes to rest: what a closure writes has a greater number than all that can
+/// cause the closure to run.
+struct ReactionProgramGenerator {
+  private var random: SeededGenerator
+  private var program = ReactionProgram()
+  /// The greatest number of a stored node that a node is made from.
+  private var latestSource: [Int] = []
+  private var reactionCount = 0
+  /// The nodes that are written by a closure which they cause.
+  private var owned: Set<Int> = []
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// Makes the program.
+  mutating func make() -> ReactionProgram {
+    for source in 0..<number(3...7) {
+      program.sources.append(number(0...3))
+      latestSource.append(source)
+    }
+    for _ in 0..<number(0...8) { addRule() }
+    for source in program.sources.indices.dropLast() where isOneIn(5) {
+      program.handlers[source] = writes(behind: source, upTo: 2)
+    }
+    for tracking in 0..<number(1...5) {
+      program.trackings.append((0..<number(1...3)).map { _ in reaction() })
+      program.steps.append(.begin(tracking: tracking))
+    }
+    for _ in 0..<number(3...20) { program.steps.append(step()) }
+    program.steps.append(.settle)
+    for node in 0..<program.nodeCount { program.steps.append(.read(node)) }
+    return program
+  }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
+
+  private mutating func isOneIn(_ count: Int) -> Bool { number(1...count) == 1 }
+
+  // MARK: - Nodes
+
+  private mutating func addRule() {
+    let latest = number(0...program.sources.count - 1)
+    let readable = nodes(upTo: latest)
+    let rule = ModelRule.random(below: readable.count, using: &random)
+      .renamed { readable[$0] }
+    program.rules.append(rule)
+    latestSource.append(rule.nodes.map { latestSource[$0] }.max() ?? 0)
+  }
+
+  /// The nodes that are made from no stored node behind one.
+  private func nodes(upTo latest: Int) -> [Int] {
+    latestSource.indices.filter { latestSource[$0] <= latest }
+  }
+
+  private mutating func node(upTo latest: Int) -> Int {
+    let nodes = nodes(upTo: latest)
+    return nodes[number(0...nodes.count - 1)]
+  }
+
+  private mutating func assignment(to node: Int) -> ReactionProgram.Assignment {
+    ReactionProgram.Assignment(
+      node: node, factor: number(0...3), offset: number(0...3), modulus: number(2...5))
+  }
+
+  /// Assignments to stored nodes behind one, if there are such.
+  private mutating func writes(
+    behind latest: Int, upTo count: Int
+  ) -> [ReactionProgram.Statement] {
+    let later = latest + 1..<program.sources.count
+    guard let last = later.last else { return [] }
+    return (0..<number(1...count)).map { _ in
+      guard isOneIn(4) else { return .write(assignment(to: number(later.lowerBound...last))) }
+      return .transaction(
+        (0..<number(1...3)).map { _ in assignment(to: number(later.lowerBound...last)) })
+    }
+  }
+
+  // MARK: - Reactions
+
+  /// Where a statement is.
+  private struct Place {
+    let reaction: Int
+    let depth: Int
+    /// The last stored node that can cause the closure to run.
+    let latest: Int
+    /// Whether the closure writes that node, too: no other does that can be caused by it.
+    let ownsLatest: Bool
+  }
+
+  private mutating func reaction(
+    depth: Int = 0, outer: Place? = nil
+  ) -> ReactionProgram.Reaction {
+    let latest = number((outer?.latest ?? 0)...program.sources.count - 1)
+    let isOwner = isOneIn(6) && latest > (outer?.latest ?? -1) && owned.insert(latest).inserted
+    let place = Place(
+      reaction: reactionCount, depth: depth, latest: latest, ownsLatest: isOwner)
+    reactionCount += 1
+    var reaction = ReactionProgram.Reaction(
+      number: place.reaction, isImmediate: isOneIn(2), body: [])
+    if isOneIn(4) {
+      reaction.body = (0..<number(1...3)).map { _ in .read(node(upTo: latest)) }
+      reaction.handler = writes(behind: latest, upTo: 2)
+    } else {
+      reaction.body = body(at: place, upTo: 5)
+    }
+    return reaction
+  }
+
+  private mutating func body(
+    at place: Place, upTo count: Int
+  ) -> [ReactionProgram.Statement] {
+    var body: [ReactionProgram.Statement] = []
+    for _ in 0..<number(1...count) {
+      switch number(0...11) {
+      case 0...3: body.append(.read(readable(at: place)))
+      case 4: body.append(.peek(number(0...program.nodeCount - 1)))
+      case 5, 6: body += writes(behind: place.latest, upTo: 1)
+      case 7 where place.depth < 3:
+        let deeper = Place(
+          reaction: place.reaction, depth: place.depth + 1, latest: place.latest,
+          ownsLatest: place.ownsLatest)
+        let (odd, even) = (self.body(at: deeper, upTo: 2), self.body(at: deeper, upTo: 2))
+        body.append(.branch(on: readable(at: place), odd: odd, even: even))
+      case 8 where place.depth < 3, 9 where place.depth < 3:
+        body.append(.begin(reaction(depth: place.depth + 1, outer: place)))
+      case 10:
+        let writes = isOneIn(3) ? [] : writes(behind: place.latest, upTo: 2)
+        body.append(.cleanUp(of: place.reaction, writes))
+      default:
+        guard place.ownsLatest else { continue }
+        body += [.read(place.latest), .write(assignment(to: place.latest))]
+      }
+    }
+    return body
+  }
+
+  /// A node that a closure may read: what it writes must not come back by computed nodes.
+  private mutating func readable(at place: Place) -> Int {
+    guard place.ownsLatest else { return node(upTo: place.latest) }
+    return place.latest == 0 || isOneIn(3) ? place.latest : node(upTo: place.latest - 1)
+  }
+
+  // MARK: - Steps
+
+  private mutating func step() -> ReactionProgram.Step {
+    switch number(0...9) {
+    case 0...3: .write(node: source(), value: number(0...3))
+    case 4: .transaction((0..<number(1...4)).map { _ in (source(), number(0...3)) })
+    case 5: .read(number(0...program.nodeCount - 1))
+    case 6 where isOneIn(2): .cancel(tracking: number(0...program.trackings.count - 1))
+    default: .settle
+    }
+  }
+
+  private mutating func source() -> Int { number(0...program.sources.count - 1) }
+}
+
+extension ModelRule {
+  /// The nodes that it may read.
+  var nodes: [Int] {
+    switch self {
+    case .sum(let nodes), .countUntilZero(let nodes), .ignore(let nodes): nodes
+    case .parity(let node): [node]
+    case .choice(let condition, let odd, let even): [condition, odd, even]
+    case .revisit(let first, let others): [first] + others
+    }
+  }
+
+  /// The same rule with other nodes.
+  func renamed(_ name: (Int) -> Int) -> ModelRule {
+    switch self {
+    case .sum(let nodes): .sum(nodes.map(name))
+    case .parity(let node): .parity(name(node))
+    case .choice(let condition, let odd, let even):
+      .choice(of: name(condition), odd: name(odd), even: name(even))
+    case .countUntilZero(let nodes): .countUntilZero(nodes.map(name))
+    case .revisit(let first, let others): .revisit(name(first), others.map(name))
+    case .ignore(let nodes): .ignore(nodes.map(name))
+    }
+  }
+}
