@@ -3,6 +3,7 @@
 extension ReactionModel {
   /// Assigns: commits, or stages in a transaction.
   func write(_ value: Int, to node: Int) {
+    enter()
     let old: Int
     if let place = staged?.firstIndex(where: { $0.node == node }) {
       old = staged?[place].value ?? 0
@@ -28,6 +29,7 @@ extension ReactionModel {
   /// Runs a body as one commit, or as a part of that which is open.
   func transaction(_ body: () -> Void) {
     guard staged == nil else { return body() }
+    enter()
     staged = []
     body()
     let writes = staged ?? []

@@ -5,6 +5,7 @@ import StateGraphTesting
 extension ReactionModel {
   /// The value that the running code sees; a reading, if it is tracked.
   func read(_ node: Int) -> Int {
+    if vertices[node].rule != nil { enter() }
     if let staged = staged?.first(where: { $0.node == node }) { return staged.value }
     let before = vertices[node].changes
     bringUpToDate(node)

@@ -8,7 +8,7 @@ extension ReactionModel {
     while !queue.isEmpty {
       let reaction = queue.removeFirst()
       reaction.isQueued = false
-      if reaction.isCancelled { continue }
+      if reaction.isCancelled, !unlinking.contains(where: { $0 === reaction }) { continue }
       if reaction.reaction.isImmediate { react(reaction) } else { postpone(reaction) }
     }
     isEmptyingQueue = false
@@ -36,25 +36,26 @@ extension ReactionModel {
 
   /// Runs a reaction if one of its readings is not as it was, after those that it was made in.
   private func react(_ reaction: Instance) {
-    if reaction.isCancelled { return }
+    if reaction.isCancelled, !Self.endedReactionsCount { return }
     var enclosing: [Instance] = []
     var outer = reaction.outer
     while let next = outer {
       enclosing.insert(next, at: 0)
       outer = next.outer
     }
-    for outer in enclosing where outer.isMarked && !outer.isCancelled {
+    for outer in enclosing
+    where outer.isMarked && (!outer.isCancelled || Self.endedReactionsCount) {
       if !outer.reaction.isImmediate, !isVisiting { return postpone(reaction) }
       runIfChanged(outer)
     }
-    runIfChanged(reaction)
+    if !reaction.isCancelled { runIfChanged(reaction) }
   }
 
   private func runIfChanged(_ reaction: Instance) {
-    guard !reaction.isCancelled, reaction.isMarked else { return }
+    guard reaction.isMarked else { return }
     let mustRun = untracked { hasChanged(for: reaction.vertex) }
     reaction.isMarked = false
-    if mustRun { run(reaction) }
+    if mustRun, !reaction.isCancelled { run(reaction) }
   }
 
   private func run(_ reaction: Instance) {
@@ -137,10 +138,19 @@ extension ReactionModel {
     guard !reaction.isCancelled else { return }
     reaction.isCancelled = true
     for inner in reaction.inner.reversed() { cancel(inner) }
-    if !runs.contains(where: { $0.vertex == reaction.vertex }) {
-      forgetReadings(of: reaction.vertex)
-    }
     ended.append(reaction)
+    unlinking.append(reaction)
+    if !Self.endedReactionsCount { enter() }
+  }
+
+  /// Begins something that finds no reaction any more that has ended.
+  func enter() {
+    guard runs.isEmpty, !Self.endedReactionsCount || (staged == nil && !isEmptyingQueue) else { return }
+    for reaction in unlinking {
+      forgetReadings(of: reaction.vertex)
+      reaction.isMarked = false
+    }
+    unlinking = []
   }
 
   private func cleanUp(_ reaction: Instance) {
@@ -156,6 +166,7 @@ extension ReactionModel {
 
   /// Does what is to be done when code comes from outside.
   func arrive() {
+    enter()
     while !ended.isEmpty { cleanUp(ended.removeFirst()) }
     emptyQueue()
   }

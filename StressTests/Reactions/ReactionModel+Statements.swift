@@ -7,6 +7,7 @@ extension ReactionModel {
   func perform(_ step: ReactionProgram.Step) {
     switch step {
     case .begin(let tracking):
+      enter()
       for reaction in program.trackings[tracking] {
         if let instance = begin(reaction, variable: 0) {
           begun[tracking, default: []].append(instance)

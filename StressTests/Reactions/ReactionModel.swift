@@ -134,6 +134,11 @@ final class ReactionModel {
   var isVisiting = false
   /// Those that have ended and whose cleanups are due, in this order.
   var ended: [Instance] = []
+  /// Those that have ended and still have readings.
+  var unlinking: [Instance] = []
+  /// Whether a reaction that has ended has its place in the queue until the next step, and so brings
+  /// those forward that it was made in; see `ReactionFaultTests`.
+  static let endedReactionsCount = true
   var begun: [Int: [Instance]] = [:]
 
   /// A value that is assigned, and by which closure.

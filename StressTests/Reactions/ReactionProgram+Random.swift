@@ -11,8 +11,15 @@ struct ReactionProgramGenerator {
   /// The nodes that are written by a closure which they cause.
   private var owned: Set<Int> = []
 
-  init(seed: UInt64) {
+  /// Whether what ends at once may have several cleanups that are not nested in each other.
+  ///
+  /// The library calls those of what was made first before those of what was made last, see
+  /// `ReactionFaultTests`.
+  private let endsSiblingsWithCleanups: Bool
+
+  init(seed: UInt64, endsSiblingsWithCleanups: Bool = false) {
     random = SeededGenerator(seed: seed)
+    self.endsSiblingsWithCleanups = endsSiblingsWithCleanups
   }
 
   /// Makes the program.
@@ -29,7 +36,7 @@ struct ReactionProgramGenerator {
       program.trackings.append((0..<number(1...3)).map { _ in reaction() })
       program.steps.append(.begin(tracking: tracking))
     }
-    for _ in 0..<number(3...20) { program.steps.append(step()) }
+    for _ in 0..<number(3...20) { addStep() }
     program.steps.append(.settle)
     for node in 0..<program.nodeCount { program.steps.append(.read(node)) }
     return program
@@ -147,17 +154,40 @@ struct ReactionProgramGenerator {
 
   // MARK: - Steps
 
-  private mutating func step() -> ReactionProgram.Step {
+  private mutating func addStep() {
     switch number(0...9) {
-    case 0...3: .write(node: source(), value: number(0...3))
-    case 4: .transaction((0..<number(1...4)).map { _ in (source(), number(0...3)) })
-    case 5: .read(number(0...program.nodeCount - 1))
-    case 6 where isOneIn(2): .cancel(tracking: number(0...program.trackings.count - 1))
-    default: .settle
+    case 0...3: program.steps.append(.write(node: source(), value: number(0...3)))
+    case 4:
+      program.steps.append(
+        .transaction((0..<number(1...4)).map { _ in (source(), number(0...3)) }))
+    case 5: program.steps.append(.read(number(0...program.nodeCount - 1)))
+    case 6 where isOneIn(2): addEnd(of: number(0...program.trackings.count - 1))
+    default: program.steps.append(.settle)
     }
   }
 
+  private mutating func addEnd(of tracking: Int) {
+    let cleaning = program.trackings[tracking].count { $0.body.contains { $0.cleansUp } }
+    guard endsSiblingsWithCleanups || cleaning == 0 else {
+      if cleaning == 1 { program.steps += [.settle, .cancel(tracking: tracking), .settle] }
+      return
+    }
+    program.steps.append(.cancel(tracking: tracking))
+  }
+
   private mutating func source() -> Int { number(0...program.sources.count - 1) }
+}
+
+extension ReactionProgram.Statement {
+  /// Whether it registers a cleanup.
+  fileprivate var cleansUp: Bool {
+    switch self {
+    case .cleanUp: true
+    case .branch(_, let odd, let even): (odd + even).contains { $0.cleansUp }
+    case .begin(let reaction): reaction.body.contains { $0.cleansUp }
+    default: false
+    }
+  }
 }
 
 extension ModelRule {
