@@ -32,8 +32,11 @@ extension ReactionModel {
     enter()
     staged = []
     body()
-    let writes = staged ?? []
+    var writes = staged ?? []
     staged = nil
+    if faults.contains(.handlersStageForOthers) {
+      for place in writes.indices { writes[place].writer = writer }
+    }
     commit(writes.filter { $0.value != vertices[$0.node].value })
   }
 

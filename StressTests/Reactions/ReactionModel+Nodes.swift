@@ -7,8 +7,10 @@ extension ReactionModel {
   func read(_ node: Int) -> Int {
     if vertices[node].rule != nil { enter() }
     if let staged = staged?.first(where: { $0.node == node }) { return staged.value }
-    let before = vertices[node].changes
+    let (before, outer) = (vertices[node].changes, nodeInHand)
+    nodeInHand = node
     bringUpToDate(node)
+    nodeInHand = outer
     if isTracking { note(node, found: vertices[node].changes - before) }
     return value(of: node)
   }
@@ -107,7 +109,8 @@ extension ReactionModel {
 
   /// Whether a reading is known not to be as it was.
   func differs(for vertex: Int) -> Bool {
-    vertices[vertex].readings.contains { $0.change != vertices[$0.node].changes }
+    vertices[vertex].isForced
+      || vertices[vertex].readings.contains { $0.change != vertices[$0.node].changes }
   }
 
   /// Whether nodes would have to be checked to know whether they have changed.
@@ -140,5 +143,6 @@ extension ReactionModel {
     guard vertices[node].value != value else { return }
     vertices[node].value = value
     vertices[node].changes += 1
+    makeFaults(atChangeOf: node, isTracked: isTracking)
   }
 }

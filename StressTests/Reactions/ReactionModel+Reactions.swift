@@ -36,7 +36,7 @@ extension ReactionModel {
 
   /// Runs a reaction if one of its readings is not as it was, after those that it was made in.
   private func react(_ reaction: Instance) {
-    if reaction.isCancelled, !Self.endedReactionsCount { return }
+    if reaction.isCancelled, !faults.contains(.endedReactionsCount) { return }
     var enclosing: [Instance] = []
     var outer = reaction.outer
     while let next = outer {
@@ -44,7 +44,7 @@ extension ReactionModel {
       outer = next.outer
     }
     for outer in enclosing
-    where outer.isMarked && (!outer.isCancelled || Self.endedReactionsCount) {
+    where outer.isMarked && (!outer.isCancelled || faults.contains(.endedReactionsCount)) {
       if !outer.reaction.isImmediate, !isVisiting { return postpone(reaction) }
       runIfChanged(outer)
     }
@@ -53,7 +53,7 @@ extension ReactionModel {
 
   private func runIfChanged(_ reaction: Instance) {
     guard reaction.isMarked else { return }
-    let mustRun = untracked { hasChanged(for: reaction.vertex) }
+    let mustRun = hasChanged(for: reaction.vertex)
     reaction.isMarked = false
     if mustRun, !reaction.isCancelled { run(reaction) }
   }
@@ -69,7 +69,7 @@ extension ReactionModel {
     maker = outer
     // What its own writes have changed is found out at once.
     if reaction.isMarked, !reaction.isCancelled {
-      let mustRun = untracked { hasChanged(for: reaction.vertex) }
+      let mustRun = hasChanged(for: reaction.vertex)
       if mustRun { enqueue(reaction) } else { reaction.isMarked = false }
     }
     emptyQueue()
@@ -82,6 +82,7 @@ extension ReactionModel {
     let outer = (isTracking, writer)
     trace.append("reaction \(reaction.reaction.number) runs")
     reaction.isMarked = false
+    vertices[reaction.vertex].isForced = false
     begin(reaction.vertex)
     writer = reaction
     let value = perform(reaction.reaction.body, beginningWith: reaction.variable)
@@ -140,12 +141,14 @@ extension ReactionModel {
     for inner in reaction.inner.reversed() { cancel(inner) }
     ended.append(reaction)
     unlinking.append(reaction)
-    if !Self.endedReactionsCount { enter() }
+    if !faults.contains(.endedReactionsCount) { enter() }
   }
 
   /// Begins something that finds no reaction any more that has ended.
   func enter() {
-    guard runs.isEmpty, !Self.endedReactionsCount || (staged == nil && !isEmptyingQueue) else { return }
+    if faults.contains(.endedReactionsCount) {
+      guard runs.isEmpty, staged == nil, !isEmptyingQueue else { return }
+    }
     for reaction in unlinking {
       forgetReadings(of: reaction.vertex)
       reaction.isMarked = false

@@ -38,6 +38,8 @@ final class ReactionModel {
     var readings: [Reading] = []
     /// Who has read it, in the order in which they have begun to.
     var dependents: [Dependent] = []
+    /// Whether a reaction has to run whatever its readings say.
+    var isForced = false
     /// When it was found to be up to date.
     var checkedAt = -1
     /// The reaction that it stands for.
@@ -109,6 +111,8 @@ final class ReactionModel {
   }
 
   let program: ReactionProgram
+  /// What the model does as the library does it, although it is wrong.
+  let faults: Faults
   var vertices: [Vertex]
   var trace: [String] = []
   /// Grows with every write.
@@ -119,6 +123,8 @@ final class ReactionModel {
   var runs: [Run] = []
   /// Whether reads are readings of the innermost run.
   var isTracking = false
+  /// The node that the innermost run is reading.
+  var nodeInHand: Int?
   /// The reaction whose closure is the innermost that runs.
   var writer: Instance?
   /// The reaction to which belongs what is made.
@@ -136,9 +142,6 @@ final class ReactionModel {
   var ended: [Instance] = []
   /// Those that have ended and still have readings.
   var unlinking: [Instance] = []
-  /// Whether a reaction that has ended has its place in the queue until the next step, and so brings
-  /// those forward that it was made in; see `ReactionFaultTests`.
-  static let endedReactionsCount = true
   var begun: [Int: [Instance]] = [:]
 
   /// A value that is assigned, and by which closure.
@@ -148,8 +151,9 @@ final class ReactionModel {
     var writer: Instance?
   }
 
-  init(_ program: ReactionProgram) {
+  init(_ program: ReactionProgram, faults: Faults = .all) {
     self.program = program
+    self.faults = faults
     vertices =
       program.sources.map { Vertex(value: $0) } + program.rules.map { Vertex(rule: .rule($0)) }
   }

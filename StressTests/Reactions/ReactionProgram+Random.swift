@@ -10,6 +10,8 @@ struct ReactionProgramGenerator {
   private var reactionCount = 0
   /// The nodes that are written by a closure which they cause.
   private var owned: Set<Int> = []
+  /// The nodes that are written by closures which they may cause, always the same value.
+  private var resting: Set<Int> = []
 
   /// Whether what ends at once may have several cleanups that are not nested in each other.
   ///
@@ -30,6 +32,9 @@ struct ReactionProgramGenerator {
     }
     for _ in 0..<number(0...8) { addRule() }
     for source in program.sources.indices.dropLast() where isOneIn(5) {
+      program.handlers[source] = []
+    }
+    for source in program.handlers.keys.sorted() {
       program.handlers[source] = writes(behind: source, upTo: 2)
     }
     for tracking in 0..<number(1...5) {
@@ -74,16 +79,30 @@ struct ReactionProgramGenerator {
       node: node, factor: number(0...3), offset: number(0...3), modulus: number(2...5))
   }
 
-  /// Assignments to stored nodes behind one, if there are such.
+  /// An assignment to a stored node behind one, or of the value at which another one rests.
+  private mutating func assignment(behind latest: Int) -> ReactionProgram.Assignment? {
+    let last = program.sources.count - 1
+    guard latest < last, !isOneIn(5) else { return isOneIn(2) ? assignmentOfRest() : nil }
+    return assignment(to: number(latest + 1...last))
+  }
+
+  /// All closures give a node the same value if they may be caused by it, so that it comes to rest.
+  ///
+  /// A handler of its assignments would be told of each, also of those that change nothing.
+  private mutating func assignmentOfRest() -> ReactionProgram.Assignment? {
+    let node = source()
+    guard program.handlers[node] == nil, !owned.contains(node) else { return nil }
+    resting.insert(node)
+    return ReactionProgram.Assignment(node: node, factor: 0, offset: node % 3, modulus: 3)
+  }
+
   private mutating func writes(
     behind latest: Int, upTo count: Int
   ) -> [ReactionProgram.Statement] {
-    let later = latest + 1..<program.sources.count
-    guard let last = later.last else { return [] }
-    return (0..<number(1...count)).map { _ in
-      guard isOneIn(4) else { return .write(assignment(to: number(later.lowerBound...last))) }
-      return .transaction(
-        (0..<number(1...3)).map { _ in assignment(to: number(later.lowerBound...last)) })
+    (0..<number(1...count)).compactMap { _ in
+      guard isOneIn(4) else { return assignment(behind: latest).map { .write($0) } }
+      let assignments = (0..<number(1...3)).compactMap { _ in assignment(behind: latest) }
+      return assignments.isEmpty ? nil : .transaction(assignments)
     }
   }
 
@@ -103,7 +122,9 @@ struct ReactionProgramGenerator {
     depth: Int = 0, outer: Place? = nil
   ) -> ReactionProgram.Reaction {
     let latest = number((outer?.latest ?? 0)...program.sources.count - 1)
-    let isOwner = isOneIn(6) && latest > (outer?.latest ?? -1) && owned.insert(latest).inserted
+    let isOwner =
+      isOneIn(6) && latest > (outer?.latest ?? -1) && !resting.contains(latest)
+      && owned.insert(latest).inserted
     let place = Place(
       reaction: reactionCount, depth: depth, latest: latest, ownsLatest: isOwner)
     reactionCount += 1
