@@ -50,19 +50,26 @@ extension ReactionModel {
 
   private func commit(_ writes: [Write]) {
     for write in writes { settleTemporaries(beforeWriteTo: write.node) }
+    let stale = staleNodes(before: writes)
     if !writes.isEmpty { time += 1 }
     for write in writes {
       vertices[write.node].value = write.value
       vertices[write.node].changes += 1
     }
-    for write in writes { mark(from: write) }
+    for write in writes { mark(from: write, notBehind: stale) }
     emptyQueue()
   }
 
+  /// The computed nodes that are out of date already.
+  private func staleNodes(before writes: [Write]) -> Set<Int> {
+    if writes.isEmpty { return [] }
+    return Set(vertices.indices.filter { vertices[$0].rule != nil && areUncertain([$0]) })
+  }
+
   /// Marks and queues the reactions downstream.
-  private func mark(from write: Write) {
+  private func mark(from write: Write, notBehind stale: Set<Int>) {
     var lists = [vertices[write.node].dependents]
-    var met: Set<Int> = []
+    var met = stale
     var isDirect = true
     while let dependents = lists.popLast() {
       for dependent in dependents {

@@ -113,6 +113,14 @@ extension ReactionModel {
       || vertices[vertex].readings.contains { $0.change != vertices[$0.node].changes }
   }
 
+  /// Takes for read what has changed: that is why a run is about to begin.
+  func takeNote(for vertex: Int) {
+    for place in vertices[vertex].readings.indices {
+      let node = vertices[vertex].readings[place].node
+      vertices[vertex].readings[place].change = vertices[node].changes
+    }
+  }
+
   /// Whether nodes would have to be checked to know whether they have changed.
   func areUncertain(_ nodes: [Int]) -> Bool {
     var (unvisited, met) = (nodes, Set(nodes))

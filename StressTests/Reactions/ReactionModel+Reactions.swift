@@ -55,7 +55,9 @@ extension ReactionModel {
     guard reaction.isMarked else { return }
     let mustRun = hasChanged(for: reaction.vertex)
     reaction.isMarked = false
-    if mustRun, !reaction.isCancelled { run(reaction) }
+    guard mustRun else { return }
+    takeNote(for: reaction.vertex)
+    if !reaction.isCancelled { run(reaction) }
   }
 
   private func run(_ reaction: Instance) {

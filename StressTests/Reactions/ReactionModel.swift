@@ -15,7 +15,9 @@ import StateGraphTesting
 /// 3. A commit queues the reactions downstream that are not queued, in the order of a walk: all
 ///    direct dependents first, then the dependents of the last computed one among them, and so on
 ///    back to the first. Dependents are in the order in which they have begun to read the node; what
-///    is read again at the same place in the order of reading has never stopped.
+///    is read again at the same place in the order of reading has never stopped. The walk does not
+///    go behind a computed node that is out of date already: it has been there. (So what a cleanup
+///    writes before a run queues the reaction, which is about to look, or not.)
 /// 4. The queue is emptied after the commit, unless a closure that is tracked is running, or a loop
 ///    that empties it. An immediate reaction runs then, a coalesced one joins those that wait
 ///    for a visit.
