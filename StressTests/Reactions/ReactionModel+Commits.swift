@@ -50,32 +50,25 @@ extension ReactionModel {
 
   private func commit(_ writes: [Write]) {
     for write in writes { settleTemporaries(beforeWriteTo: write.node) }
-    let stale = staleNodes(before: writes)
     if !writes.isEmpty { time += 1 }
     for write in writes {
       vertices[write.node].value = write.value
       vertices[write.node].changes += 1
     }
-    for write in writes { mark(from: write, notBehind: stale) }
+    for write in writes { mark(from: write) }
     emptyQueue()
   }
 
-  /// The computed nodes that are out of date already.
-  private func staleNodes(before writes: [Write]) -> Set<Int> {
-    if writes.isEmpty { return [] }
-    return Set(vertices.indices.filter { vertices[$0].rule != nil && areUncertain([$0]) })
-  }
-
   /// Marks and queues the reactions downstream.
-  private func mark(from write: Write, notBehind stale: Set<Int>) {
+  private func mark(from write: Write) {
     var lists = [vertices[write.node].dependents]
-    var met = stale
     var isDirect = true
     while let dependents = lists.popLast() {
       for dependent in dependents {
         if let reaction = vertices[dependent.vertex].reaction {
           mark(reaction, along: dependent, from: write, isDirect: isDirect)
-        } else if met.insert(dependent.vertex).inserted {
+        } else if !vertices[dependent.vertex].isStale {
+          vertices[dependent.vertex].isStale = true
           lists.append(vertices[dependent.vertex].dependents)
         }
       }

@@ -95,6 +95,7 @@ extension ReactionModel {
     guard vertices[node].rule != nil, vertices[node].checkedAt != time else { return }
     if vertices[node].value == nil || hasChanged(for: node) { evaluate(node) }
     vertices[node].checkedAt = time
+    vertices[node].isStale = false
   }
 
   /// Whether a reading is not as it was; nothing is evaluated behind the first.
@@ -119,19 +120,6 @@ extension ReactionModel {
       let node = vertices[vertex].readings[place].node
       vertices[vertex].readings[place].change = vertices[node].changes
     }
-  }
-
-  /// Whether nodes would have to be checked to know whether they have changed.
-  func areUncertain(_ nodes: [Int]) -> Bool {
-    var (unvisited, met) = (nodes, Set(nodes))
-    while let node = unvisited.popLast() {
-      guard vertices[node].rule != nil, vertices[node].checkedAt != time else { continue }
-      if differs(for: node) { return true }
-      for reading in vertices[node].readings where met.insert(reading.node).inserted {
-        unvisited.append(reading.node)
-      }
-    }
-    return false
   }
 
   private func evaluate(_ node: Int) {

@@ -92,8 +92,8 @@ extension ReactionModel {
     end()
     (isTracking, writer) = outer
     if reaction.isMarked {
-      let nodes = vertices[reaction.vertex].readings.map(\.node)
-      if differs(for: reaction.vertex) || areUncertain(nodes) {
+      let readings = vertices[reaction.vertex].readings
+      if differs(for: reaction.vertex) || readings.contains(where: { vertices[$0.node].isStale }) {
         enqueue(reaction)
       } else {
         reaction.isMarked = false

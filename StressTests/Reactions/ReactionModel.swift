@@ -44,6 +44,8 @@ final class ReactionModel {
     var isForced = false
     /// When it was found to be up to date.
     var checkedAt = -1
+    /// Whether something upstream has been written since it was checked; matters for rule 3 only.
+    var isStale = false
     /// The reaction that it stands for.
     var reaction: Instance?
   }
