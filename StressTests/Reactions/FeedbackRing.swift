@@ -69,13 +69,19 @@ struct FeedbackRing: Sendable {
       let copy = node.map { $0 }
       withGraphTrackingGroup(delivery: delivery, name: name) { write(copy.wrappedValue) }
     case .map:
-      withGraphTrackingMap(delivery: delivery, name: name) { node.wrappedValue } onChange: {
-        @GraphActor in write($0)
+      withGraphTrackingMap(delivery: delivery, name: name) {
+        node.wrappedValue
+      } onChange: {
+        @GraphActor in
+        write($0)
       }
     case .nested:
       withGraphTrackingGroup(name: "outer\(place)") {
-        withGraphTrackingMap(delivery: delivery, name: name) { node.wrappedValue } onChange: {
-          @GraphActor in write($0)
+        withGraphTrackingMap(delivery: delivery, name: name) {
+          node.wrappedValue
+        } onChange: {
+          @GraphActor in
+          write($0)
         }
       }
     case .firstRun:

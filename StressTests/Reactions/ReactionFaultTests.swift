@@ -7,7 +7,7 @@ import Testing
 /// Each expectation is what has to be. A test that fails because the issue is gone tells to take the
 /// fault out of `ReactionModel.Faults`, or to let the generator make such programs.
 @GraphActor @Suite struct ReactionFaultTests {
-  /// `ReactionProgramGenerator.endsSiblingsWithCleanups`
+  // `ReactionProgramGenerator.endsSiblingsWithCleanups`
   @Test func `what ends together is cleaned up with the latest first`() async {
     var seen: [String] = []
     let tracking = withGraphTracking {
@@ -19,7 +19,7 @@ import Testing
     withKnownIssue { #expect(seen == ["second", "first"]) }
   }
 
-  /// `endedReactionsCount`
+  // `endedReactionsCount`
   @Test func `no rule runs for a group that has ended`() {
     let (isWanted, value) = (Stored(true), Stored(0))
     let runs = Atomic(0)
@@ -44,7 +44,7 @@ import Testing
     tracking.cancel()
   }
 
-  /// `checksHideNews`
+  // `checksHideNews`
   @Test func `a group hears of what a nested map changes that reads the same`() async {
     let source = Stored(0)
     let double = source.map { $0 * 2 }
@@ -64,7 +64,7 @@ import Testing
     tracking.cancel()
   }
 
-  /// `checksHideNews`
+  // `checksHideNews`
   @Test func `a group hears of a change that it meets on the way to another node`() async {
     let source = Stored(0)
     let double = source.map { $0 * 2 }
@@ -83,7 +83,7 @@ import Testing
     tracking.cancel()
   }
 
-  /// `formerReadingsCount`
+  // `formerReadingsCount`
   @Test func `what a run has yet to read is no news to it`() async {
     let (trigger, source) = (Stored(0), Stored(0))
     let isSmall = source.map { $0 < 10 }
@@ -107,7 +107,7 @@ import Testing
     tracking.cancel()
   }
 
-  /// `handlersStageForOthers`
+  // `handlersStageForOthers`
   @Test func `what a handler stages in the transaction of a group is news to it`() async {
     let (source, copy, further) = (Stored(0), Stored(0), Stored(0))
     copy.onDidSet { further.wrappedValue = $1 }

@@ -7,9 +7,10 @@ extension ReactionModel {
   struct Faults: OptionSet {
     let rawValue: Int
 
-    /// A reaction that has ended keeps its place in the queue until the next step. When it comes up,
-    /// those that it was made in are looked after: they run too early, and rules run for those that
-    /// have ended.
+    /// A reaction that has ended keeps its place in the queue until the next step.
+    ///
+    /// When it comes up, those that it was made in are looked after: they run too early, and rules run
+    /// for those that have ended.
     static let endedReactionsCount = Faults(rawValue: 1)
     /// A running reaction does not hear that a node which it has read has changed, if that is found
     /// out by a check on its behalf: when it reads what depends on the node, or when a reaction ends
