@@ -4,6 +4,7 @@ extension ReactionModel {
   /// Assigns: commits, or stages in a transaction.
   func write(_ value: Int, to node: Int) {
     enter()
+    settleTemporaries(beforeWriteTo: node)
     let old: Int
     if let place = staged?.firstIndex(where: { $0.node == node }) {
       old = staged?[place].value ?? 0
@@ -17,7 +18,7 @@ extension ReactionModel {
         commit([Write(node: node, value: value, writer: writer)])
       }
     }
-    guard let handler = program.handlers[node] else { return }
+    guard node < program.sources.count, let handler = program.handlers[node] else { return }
     // An equal assignment that a handler causes to its own node is not told to it.
     if old == value, handled.contains(node) { return }
     trace.append("handler of \(node): \(old) -> \(value)")
@@ -49,7 +50,6 @@ extension ReactionModel {
   }
 
   private func commit(_ writes: [Write]) {
-    for write in writes { settleTemporaries(beforeWriteTo: write.node) }
     if !writes.isEmpty { time += 1 }
     for write in writes {
       vertices[write.node].value = write.value
@@ -102,42 +102,5 @@ extension ReactionModel {
     guard !reaction.isQueued else { return }
     reaction.isQueued = true
     queue.append(reaction)
-  }
-}
-
-// MARK: - Nodes that a run has made
-
-extension ReactionModel {
-  /// Whether a node was made in a run, or in one that is nested in it.
-  private func wasMade(_ node: Int, in reaction: Instance) -> Bool {
-    var maker = vertices[node].maker
-    while let next = maker {
-      if next === reaction { return true }
-      maker = next.outer
-    }
-    return false
-  }
-
-  /// Takes for read what running reactions have changed by nodes that they have made, before a write
-  /// that is news to them.
-  private func settleTemporaries(beforeWriteTo node: Int) {
-    for place in runs.indices.reversed() {
-      guard let reaction = vertices[runs[place].vertex].reaction, reaction.isUnsettled,
-        !wasMade(node, in: reaction)
-      else { continue }
-      settleTemporaries(at: place)
-    }
-  }
-
-  /// Takes for read what a running reaction has changed by nodes that it has made.
-  func settleTemporaries(at place: Int) {
-    guard let reaction = vertices[runs[place].vertex].reaction, reaction.isUnsettled else { return }
-    reaction.isUnsettled = false
-    if reaction.isMarked { return }
-    for index in runs[place].readings.indices {
-      let node = runs[place].readings[index].node
-      untracked { bringUpToDate(node) }
-      runs[place].readings[index].change = vertices[node].changes
-    }
   }
 }

@@ -21,9 +21,13 @@ extension ReactionModel {
     /// What the handler of an assignment stages in the transaction of a reaction counts as a write of
     /// that reaction, and so is no news to it.
     static let handlersStageForOthers = Faults(rawValue: 8)
+    /// Where a running reaction takes note of what it has changed by nodes that it has made, rules run
+    /// also for what only the run before has read.
+    static let formerReadingsAreSettled = Faults(rawValue: 16)
 
     static let all: Faults = [
       .endedReactionsCount, .checksHideNews, .formerReadingsCount, .handlersStageForOthers,
+      .formerReadingsAreSettled,
     ]
   }
 

@@ -61,6 +61,7 @@ extension ReactionModel {
   }
 
   private func run(_ reaction: Instance) {
+    precondition(trace.count < 100_000, "the program does not come to rest")
     for inner in reaction.inner.reversed() { cancel(inner) }
     cleanUp(reaction)
     guard !reaction.isCancelled else { return }
@@ -82,12 +83,13 @@ extension ReactionModel {
   /// - Returns: The variable at the end.
   private func track(_ reaction: Instance) -> Int {
     let outer = (isTracking, writer)
-    trace.append("reaction \(reaction.reaction.number) runs")
+    if reaction.body == nil { trace.append("reaction \(reaction.reaction.number) runs") }
     reaction.isMarked = false
     vertices[reaction.vertex].isForced = false
     begin(reaction.vertex)
     writer = reaction
     let value = perform(reaction.reaction.body, beginningWith: reaction.variable)
+    reaction.body?()
     settleTemporaries(at: runs.count - 1)
     end()
     (isTracking, writer) = outer
@@ -126,11 +128,16 @@ extension ReactionModel {
 
 extension ReactionModel {
   /// Makes a group or a map and runs it.
+  ///
+  /// - Parameter body: What it does, if that is not data.
   @discardableResult
-  func begin(_ reaction: ReactionProgram.Reaction, variable: Int) -> Instance? {
+  func begin(
+    _ reaction: ReactionProgram.Reaction, variable: Int, _ body: (() -> Void)? = nil
+  ) -> Instance? {
     if let maker, maker.isCancelled { return nil }
     let instance = Instance(reaction, vertex: vertices.count, variable: variable, outer: maker)
     vertices.append(Vertex(reaction: instance))
+    instance.body = body
     maker?.inner.append(instance)
     run(instance)
     return instance
@@ -147,9 +154,12 @@ extension ReactionModel {
   }
 
   /// Begins something that finds no reaction any more that has ended.
-  func enter() {
+  func enter(isArrival: Bool = false) {
     if faults.contains(.endedReactionsCount) {
       guard runs.isEmpty, staged == nil, !isEmptyingQueue else { return }
+    }
+    if runs.isEmpty, staged == nil, !isEmptyingQueue {
+      removeReleased(isArrival: isArrival)
     }
     for reaction in unlinking {
       forgetReadings(of: reaction.vertex)
@@ -171,7 +181,9 @@ extension ReactionModel {
 
   /// Does what is to be done when code comes from outside.
   func arrive() {
-    enter()
+    enter(isArrival: true)
+    for reaction in held { enqueue(reaction) }
+    held = []
     while !ended.isEmpty { cleanUp(ended.removeFirst()) }
     emptyQueue()
   }

@@ -61,8 +61,4 @@ extension ReactionModel {
     trace.append("\(node) is seen: \(value)")
     ReactionProgram.mix(value, into: &variable)
   }
-
-  private func use(_ temporary: ReactionProgram.Temporary, _ variable: inout Int) {
-    preconditionFailure("not yet")
-  }
 }

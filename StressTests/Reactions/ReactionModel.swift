@@ -90,8 +90,8 @@ final class ReactionModel {
     let outer: Instance?
     var inner: [Instance] = []
     var cleanups: [(variable: Int, statements: [ReactionProgram.Statement])] = []
-    /// The target of assignments to a node that the outer run has made.
-    var temporary: Int?
+    /// What it does, if that is not data.
+    var body: (() -> Void)?
     var isCancelled = false
     /// Whether something upstream may have changed since it has looked.
     var isMarked = false
@@ -147,6 +147,10 @@ final class ReactionModel {
   /// Those that have ended and still have readings.
   var unlinking: [Instance] = []
   var begun: [Int: [Instance]] = [:]
+  /// Nodes that runs have made, and that are yet to be removed.
+  var temporaries: [Temporary] = []
+  /// Reactions to which a removal is news, until code comes from outside.
+  var held: [Instance] = []
 
   /// A value that is assigned, and by which closure.
   struct Write {

@@ -4,7 +4,7 @@ import StateGraphTesting
 /// cause the closure to run.
 struct ReactionProgramGenerator {
   private var random: SeededGenerator
-  private var program = ReactionProgram()
+  var program = ReactionProgram()
   /// The greatest number of a stored node that a node is made from.
   private var latestSource: [Int] = []
   private var reactionCount = 0
@@ -17,7 +17,7 @@ struct ReactionProgramGenerator {
   ///
   /// The library calls those of what was made first before those of what was made last, see
   /// `ReactionFaultTests`.
-  private let endsSiblingsWithCleanups: Bool
+  let endsSiblingsWithCleanups: Bool
 
   init(seed: UInt64, endsSiblingsWithCleanups: Bool = false) {
     random = SeededGenerator(seed: seed)
@@ -47,11 +47,11 @@ struct ReactionProgramGenerator {
     return program
   }
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &random)
   }
 
-  private mutating func isOneIn(_ count: Int) -> Bool { number(1...count) == 1 }
+  mutating func isOneIn(_ count: Int) -> Bool { number(1...count) == 1 }
 
   // MARK: - Nodes
 
@@ -144,7 +144,7 @@ struct ReactionProgramGenerator {
   ) -> [ReactionProgram.Statement] {
     var body: [ReactionProgram.Statement] = []
     for _ in 0..<number(1...count) {
-      switch number(0...11) {
+      switch number(0...12) {
       case 0...3: body.append(.read(readable(at: place)))
       case 4: body.append(.peek(number(0...program.nodeCount - 1)))
       case 5, 6: body += writes(behind: place.latest, upTo: 1)
@@ -159,6 +159,9 @@ struct ReactionProgramGenerator {
       case 10:
         let writes = isOneIn(3) ? [] : writes(behind: place.latest, upTo: 2)
         body.append(.cleanUp(of: place.reaction, writes))
+      case 11:
+        guard !place.ownsLatest || place.latest > 0 else { continue }
+        body.append(.temporary(temporary(at: place)))
       default:
         guard place.ownsLatest else { continue }
         body += [.read(place.latest), .write(assignment(to: place.latest))]
@@ -167,71 +170,26 @@ struct ReactionProgramGenerator {
     return body
   }
 
+  private mutating func temporary(at place: Place) -> ReactionProgram.Temporary {
+    let addend = node(upTo: place.ownsLatest ? place.latest - 1 : place.latest)
+    var temporary = ReactionProgram.Temporary(addend: addend, uses: [])
+    for _ in 0..<number(1...5) {
+      switch number(0...6) {
+      case 0: temporary.uses.append(.readStored)
+      case 1...3: temporary.uses.append(.readComputed)
+      case 4: temporary.uses.append(.assign(number(0...3)))
+      case 5: temporary.uses.append(.assignInGroup(number(0...3)))
+      default:
+        guard let assignment = assignment(behind: place.latest) else { continue }
+        temporary.uses.append(.writeInGroup(assignment))
+      }
+    }
+    return temporary
+  }
+
   /// A node that a closure may read: what it writes must not come back by computed nodes.
   private mutating func readable(at place: Place) -> Int {
     guard place.ownsLatest else { return node(upTo: place.latest) }
     return place.latest == 0 || isOneIn(3) ? place.latest : node(upTo: place.latest - 1)
-  }
-
-  // MARK: - Steps
-
-  private mutating func addStep() {
-    switch number(0...9) {
-    case 0...3: program.steps.append(.write(node: source(), value: number(0...3)))
-    case 4:
-      program.steps.append(
-        .transaction((0..<number(1...4)).map { _ in (source(), number(0...3)) }))
-    case 5: program.steps.append(.read(number(0...program.nodeCount - 1)))
-    case 6 where isOneIn(2): addEnd(of: number(0...program.trackings.count - 1))
-    default: program.steps.append(.settle)
-    }
-  }
-
-  private mutating func addEnd(of tracking: Int) {
-    let cleaning = program.trackings[tracking].count { $0.body.contains { $0.cleansUp } }
-    guard endsSiblingsWithCleanups || cleaning == 0 else {
-      if cleaning == 1 { program.steps += [.settle, .cancel(tracking: tracking), .settle] }
-      return
-    }
-    program.steps.append(.cancel(tracking: tracking))
-  }
-
-  private mutating func source() -> Int { number(0...program.sources.count - 1) }
-}
-
-extension ReactionProgram.Statement {
-  /// Whether it registers a cleanup.
-  fileprivate var cleansUp: Bool {
-    switch self {
-    case .cleanUp: true
-    case .branch(_, let odd, let even): (odd + even).contains { $0.cleansUp }
-    case .begin(let reaction): reaction.body.contains { $0.cleansUp }
-    default: false
-    }
-  }
-}
-
-extension ModelRule {
-  /// The nodes that it may read.
-  var nodes: [Int] {
-    switch self {
-    case .sum(let nodes), .countUntilZero(let nodes), .ignore(let nodes): nodes
-    case .parity(let node): [node]
-    case .choice(let condition, let odd, let even): [condition, odd, even]
-    case .revisit(let first, let others): [first] + others
-    }
-  }
-
-  /// The same rule with other nodes.
-  func renamed(_ name: (Int) -> Int) -> ModelRule {
-    switch self {
-    case .sum(let nodes): .sum(nodes.map(name))
-    case .parity(let node): .parity(name(node))
-    case .choice(let condition, let odd, let even):
-      .choice(of: name(condition), odd: name(odd), even: name(even))
-    case .countUntilZero(let nodes): .countUntilZero(nodes.map(name))
-    case .revisit(let first, let others): .revisit(name(first), others.map(name))
-    case .ignore(let nodes): .ignore(nodes.map(name))
-    }
   }
 }

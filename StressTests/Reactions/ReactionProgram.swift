@@ -68,16 +68,18 @@ struct ReactionProgram: Sendable {
     /// What is done to the two, in this order.
     var uses: [Use]
 
-    /// What is done to nodes that a run has made.
+    /// What is done to nodes that a run has made, and beside them.
     enum Use: Sendable {
       /// Mixes the value of the stored node into the variable.
       case readStored
       /// Mixes the value of the computed node into the variable.
       case readComputed
-      /// Adds to the stored node.
-      case add(Int)
-      /// A nested group mixes a node into its variable and assigns that.
-      case assignInGroup(from: Int)
+      /// Assigns the sum of the variable and a number to the stored node.
+      case assign(Int)
+      /// A nested group does that.
+      case assignInGroup(Int)
+      /// A nested group assigns to another node.
+      case writeInGroup(Assignment)
     }
   }
 

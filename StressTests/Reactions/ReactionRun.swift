@@ -77,24 +77,24 @@ extension ReactionRun {
   private func perform(_ statements: [Statement], _ variable: inout Int) {
     for statement in statements {
       switch statement {
-      case .read(let node): see(node, &variable)
-      case .peek(let node): GraphActor.withoutTracking { see(node, &variable) }
+      case .read(let node): see(node: node, &variable)
+      case .peek(let node): GraphActor.withoutTracking { see(node: node, &variable) }
       case .write(let assignment): write(assignment, variable)
       case .transaction(let assignments):
         withGraphTransaction { [variable] in
           for assignment in assignments { write(assignment, variable) }
         }
       case .branch(let node, let odd, let even):
-        see(node, &variable)
+        see(node: node, &variable)
         perform(variable.isMultiple(of: 2) ? even : odd, &variable)
       case .begin(let reaction): begin(reaction, variable: variable)
       case .cleanUp(let number, let statements): cleanUp(number, statements, variable)
-      case .temporary: preconditionFailure("not yet")
+      case .temporary(let temporary): use(temporary, &variable)
       }
     }
   }
 
-  private func see(_ node: Int, _ variable: inout Int) {
+  private func see(node: Int, _ variable: inout Int) {
     let value = read(node)
     trace.append("\(node) is seen: \(value)")
     ReactionProgram.mix(value, into: &variable)
@@ -125,5 +125,33 @@ extension ReactionRun {
       trace.append("cleanup of reaction \(number)")
       perform(statements, beginningWith: variable)
     }
+  }
+}
+
+// MARK: - Temporary nodes
+
+extension ReactionRun {
+  private func use(_ temporary: ReactionProgram.Temporary, _ variable: inout Int) {
+    let stored = Stored(variable % 4)
+    let computed = Computed { [unowned self] _ in
+      stored.wrappedValue + self.read(temporary.addend)
+    }
+    for use in temporary.uses {
+      switch use {
+      case .readStored: see(stored.wrappedValue, &variable)
+      case .readComputed: see(computed.wrappedValue, &variable)
+      case .assign(let number): stored.wrappedValue = (variable + number) % 5
+      case .assignInGroup(let number):
+        withGraphTrackingGroup { [variable] in stored.wrappedValue = (variable + number) % 5 }
+      case .writeInGroup(let assignment):
+        withGraphTrackingGroup { [variable, unowned self] in write(assignment, variable) }
+      }
+    }
+    extendLifetime(computed)
+  }
+
+  private func see(_ value: Int, _ variable: inout Int) {
+    trace.append("a temporary is seen: \(value)")
+    ReactionProgram.mix(value, into: &variable)
   }
 }
