@@ -129,7 +129,11 @@ extension ReactionModel {
 extension ReactionModel {
   /// Makes a group or a map and runs it.
   ///
-  /// - Parameter body: What it does, if that is not data.
+  /// - Parameters:
+  ///   - reaction: What it is.
+  ///   - variable: With what its closure begins.
+  ///   - body: What it does, if that is not data.
+  /// - Returns: The group or map; nil if what would end it has ended.
   @discardableResult
   func begin(
     _ reaction: ReactionProgram.Reaction, variable: Int, _ body: (() -> Void)? = nil

@@ -31,7 +31,9 @@ extension ReactionModel {
         }
         if let group { holders.append(group) }
       case .writeInGroup(let assignment):
-        beginGroup { [variable, unowned self] in write(assignment.value(of: variable), to: assignment.node) }
+        beginGroup { [variable, unowned self] in
+          write(assignment.value(of: variable), to: assignment.node)
+        }
       }
     }
     temporaries.append(Temporary(stored: stored, computed: computed, holders: holders))

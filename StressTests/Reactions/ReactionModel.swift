@@ -3,8 +3,8 @@ import StateGraphTesting
 /// What reactions are promised, in a plain form: which run, how often, in which order, and what they
 /// see.
 ///
-/// Nothing is marked but reactions, and every check goes up to the sources. The rules, in the words
-/// of DESIGN.md where it has them:
+/// Values are recomputed from the stored nodes, and every check goes up to them. The rules, in words
+/// of DESIGN.md where it has some; the orders are those of the engine:
 ///
 /// 1. A reading is a node with the number of its changes at that time. A reaction has to run if one
 ///    of its readings is not as it was. (A stored node that has come back has changed all the same,
