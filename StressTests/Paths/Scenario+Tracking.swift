@@ -6,7 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let tracking = [
     postponed, immediate, spared, clamp, downstream, nested, cancelledByOuter, waitsBehindOuter,
-    waitsForOuterAgain,
+    waitsForOuterAgain, ownCleanup,
     cleanup, lateMember, inUse, maps, weakObject,
   ]
 
@@ -181,6 +181,29 @@ extension Scenario {
     require(
       log.events == ["outer 0", "inner 0", "outer 1", "inner 1"], "seen: \(log.events)")
     tracking.cancel()
+  }
+
+  private static let ownCleanup = Scenario(
+    "a group does not run on top of its own cleanup", [.isAboutToRun]
+  ) {
+    let log = EventLog<String>()
+    let (x, y) = (Stored(0), Stored(0))
+    let parity = x.map { $0 % 2 }
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        _ = parity.wrappedValue
+        // It waits for the outer one, and so runs in a visit.
+        withGraphTrackingGroup(delivery: .immediate) {
+          log.record("\(x.wrappedValue), \(y.wrappedValue)")
+          withGraphTrackingCleanup { y.wrappedValue = 1 }
+        }
+      }
+    }
+    await x.set(2)
+    await GraphActor.settle()
+    require(log.events == ["0, 0", "2, 1"], "seen: \(log.events)")
+    tracking.cancel()
+    await GraphActor.settle()
   }
 
   private static let cleanup = Scenario(

@@ -33,11 +33,8 @@ extension ReactionModel {
     enter()
     staged = []
     body()
-    var writes = staged ?? []
+    let writes = staged ?? []
     staged = nil
-    if faults.contains(.handlersStageForOthers) {
-      for place in writes.indices { writes[place].writer = writer }
-    }
     commit(writes.filter { $0.value != vertices[$0.node].value })
   }
 

@@ -139,6 +139,5 @@ extension ReactionModel {
     guard vertices[node].value != value else { return }
     vertices[node].value = value
     vertices[node].changes += 1
-    makeFaults(atChangeOf: node, isTracked: isTracking)
   }
 }

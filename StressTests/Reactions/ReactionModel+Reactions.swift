@@ -22,33 +22,36 @@ extension ReactionModel {
 
   /// Runs those that wait for a visit, and those that join them meanwhile.
   private func visit() {
-    isVisiting = true
     var next = 0
     while next < postponed.count {
       let reaction = postponed[next]
       next += 1
       reaction.isPostponed = false
-      react(reaction)
+      react(reaction, inVisit: true)
     }
     postponed = []
-    isVisiting = false
   }
 
   /// Runs a reaction if one of its readings is not as it was, after those that it was made in.
-  private func react(_ reaction: Instance) {
-    if reaction.isCancelled, !faults.contains(.endedReactionsCount) { return }
+  private func react(_ reaction: Instance, inVisit isVisited: Bool = false) {
+    // The run to come answers what the cleanups before it write.
+    if reaction.isCancelled || reaction.isEndingRun { return }
+    for outer in enclosing(reaction) where outer.isMarked && !outer.isCancelled {
+      if !outer.reaction.isImmediate, !isVisited { return postpone(reaction) }
+      runIfChanged(outer)
+    }
+    if !reaction.isCancelled { runIfChanged(reaction) }
+  }
+
+  /// Those in whose runs a reaction was made, the outermost first.
+  private func enclosing(_ reaction: Instance) -> [Instance] {
     var enclosing: [Instance] = []
     var outer = reaction.outer
     while let next = outer {
       enclosing.insert(next, at: 0)
       outer = next.outer
     }
-    for outer in enclosing
-    where outer.isMarked && (!outer.isCancelled || faults.contains(.endedReactionsCount)) {
-      if !outer.reaction.isImmediate, !isVisiting { return postpone(reaction) }
-      runIfChanged(outer)
-    }
-    if !reaction.isCancelled { runIfChanged(reaction) }
+    return enclosing
   }
 
   private func runIfChanged(_ reaction: Instance) {
@@ -62,9 +65,19 @@ extension ReactionModel {
 
   private func run(_ reaction: Instance) {
     precondition(trace.count < 100_000, "the program does not come to rest")
+    let hasMade = !reaction.inner.isEmpty || !reaction.cleanups.isEmpty
     for inner in reaction.inner.reversed() { cancel(inner) }
+    reaction.isEndingRun = true
     cleanUp(reaction)
+    reaction.isEndingRun = false
     guard !reaction.isCancelled else { return }
+    if hasMade, enclosing(reaction).contains(where: { $0.isMarked && !$0.isCancelled }) {
+      // What the cleanups have written concerns one that comes first.
+      reaction.isMarked = true
+      vertices[reaction.vertex].isForced = true
+      enqueue(reaction)
+      return emptyQueue()
+    }
     let outer = maker
     maker = reaction
     let value = track(reaction)
@@ -154,17 +167,12 @@ extension ReactionModel {
     for inner in reaction.inner.reversed() { cancel(inner) }
     ended.append(reaction)
     unlinking.append(reaction)
-    if !faults.contains(.endedReactionsCount) { enter() }
   }
 
   /// Begins something that finds no reaction any more that has ended.
   func enter(isArrival: Bool = false) {
-    if faults.contains(.endedReactionsCount) {
-      guard runs.isEmpty, staged == nil, !isEmptyingQueue else { return }
-    }
-    if runs.isEmpty, staged == nil, !isEmptyingQueue {
-      removeReleased(isArrival: isArrival)
-    }
+    guard runs.isEmpty, staged == nil, !isEmptyingQueue else { return }
+    removeReleased(isArrival: isArrival)
     for reaction in unlinking {
       forgetReadings(of: reaction.vertex)
       reaction.isMarked = false

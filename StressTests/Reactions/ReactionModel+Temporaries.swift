@@ -130,9 +130,5 @@ extension ReactionModel {
       untracked { bringUpToDate(node) }
       runs[place].readings[index].change = vertices[node].changes
     }
-    guard faults.contains(.formerReadingsAreSettled) else { return }
-    for reading in runs[place].former[runs[place].repeated...] {
-      untracked { bringUpToDate(reading.node) }
-    }
   }
 }

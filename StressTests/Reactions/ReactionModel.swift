@@ -23,7 +23,7 @@ import StateGraphTesting
 ///    for a visit.
 /// 5. Before a reaction runs, those that it was made in are looked after, the outermost first. A run
 ///    first ends what the run before has made, and calls the cleanups: what is nested before what it
-///    is nested in, the latest first.
+///    is nested in, the latest first. If these concern one that it was made in, it waits for that.
 /// 6. Where a tracking ends, the cleanups are called with the next visit from outside.
 final class ReactionModel {
   /// A node, or a reaction.
@@ -97,6 +97,8 @@ final class ReactionModel {
     var isMarked = false
     var isQueued = false
     var isPostponed = false
+    /// Whether it is about to run, after the cleanups of the run before.
+    var isEndingRun = false
     /// Whether its run has changed, by nodes that it has made, something that it has read.
     var isUnsettled = false
     /// The last value that the handler of a map has been given, and those that it is yet to be given.
@@ -115,8 +117,6 @@ final class ReactionModel {
   }
 
   let program: ReactionProgram
-  /// What the model does as the library does it, although it is wrong.
-  let faults: Faults
   var vertices: [Vertex]
   var trace: [String] = []
   /// Grows with every write.
@@ -141,7 +141,6 @@ final class ReactionModel {
   var queue: [Instance] = []
   var isEmptyingQueue = false
   var postponed: [Instance] = []
-  var isVisiting = false
   /// Those that have ended and whose cleanups are due, in this order.
   var ended: [Instance] = []
   /// Those that have ended and still have readings.
@@ -159,9 +158,8 @@ final class ReactionModel {
     var writer: Instance?
   }
 
-  init(_ program: ReactionProgram, faults: Faults = .all) {
+  init(_ program: ReactionProgram) {
     self.program = program
-    self.faults = faults
     vertices =
       program.sources.map { Vertex(value: $0) } + program.rules.map { Vertex(rule: .rule($0)) }
   }

@@ -13,15 +13,8 @@ struct ReactionProgramGenerator {
   /// The nodes that are written by closures which they may cause, always the same value.
   private var resting: Set<Int> = []
 
-  /// Whether what ends at once may have several cleanups that are not nested in each other.
-  ///
-  /// The library calls those of what was made first before those of what was made last, see
-  /// `ReactionFaultTests`.
-  let endsSiblingsWithCleanups: Bool
-
-  init(seed: UInt64, endsSiblingsWithCleanups: Bool = false) {
+  init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
-    self.endsSiblingsWithCleanups = endsSiblingsWithCleanups
   }
 
   /// Makes the program.

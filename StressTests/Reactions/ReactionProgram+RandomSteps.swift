@@ -10,33 +10,13 @@ extension ReactionProgramGenerator {
       program.steps.append(
         .transaction((0..<number(1...4)).map { _ in (source(), number(0...3)) }))
     case 5: program.steps.append(.read(number(0...program.nodeCount - 1)))
-    case 6 where isOneIn(2): addEnd(of: number(0...program.trackings.count - 1))
+    case 6 where isOneIn(2):
+      program.steps.append(.cancel(tracking: number(0...program.trackings.count - 1)))
     default: program.steps.append(.settle)
     }
   }
 
-  private mutating func addEnd(of tracking: Int) {
-    let cleaning = program.trackings[tracking].count { $0.body.contains { $0.cleansUp } }
-    guard endsSiblingsWithCleanups || cleaning == 0 else {
-      if cleaning == 1 { program.steps += [.settle, .cancel(tracking: tracking), .settle] }
-      return
-    }
-    program.steps.append(.cancel(tracking: tracking))
-  }
-
   mutating func source() -> Int { number(0...program.sources.count - 1) }
-}
-
-extension ReactionProgram.Statement {
-  /// Whether it registers a cleanup.
-  fileprivate var cleansUp: Bool {
-    switch self {
-    case .cleanUp: true
-    case .branch(_, let odd, let even): (odd + even).contains { $0.cleansUp }
-    case .begin(let reaction): reaction.body.contains { $0.cleansUp }
-    default: false
-    }
-  }
 }
 
 extension ModelRule {

@@ -24,6 +24,11 @@ struct DeliveryLedger: ~Copyable {
     return current
   }
 
+  /// Notes that something follows that belongs to a generation, until `ended`.
+  mutating func hold(_ generation: Generation) {
+    outstanding[generation, default: 0] += 1
+  }
+
   /// Notes that something has been delivered, or never will be.
   mutating func ended(_ generation: Generation) {
     guard let count = outstanding[generation] else {

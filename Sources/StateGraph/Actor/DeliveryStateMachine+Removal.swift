@@ -9,7 +9,7 @@ extension DeliveryStateMachine {
     /// Reactions that the loss of such members concerns, and that have to wait for the end of a step.
     fileprivate var held: [Member] = []
     /// Reactions that have been removed and whose cleanups are due.
-    fileprivate var ended: [Member] = []
+    fileprivate var ended = FIFOQueue<Member>()
     /// Members that may have lost the last who wanted their results.
     fileprivate var abandoned: [Member] = []
     /// Whether deliveries may be due.
@@ -99,7 +99,7 @@ extension DeliveryStateMachine {
       defer { removals.held = [] }
       return .queue(removals.held)
     }
-    if let member = removals.ended.popLast() { return .cleanUp(member) }
+    if let member = removals.ended.popFirst() { return .cleanUp(member) }
     if let member = removals.abandoned.popLast() { return .stop(member) }
     guard removals.isDeliveryDue else { return .finish }
     removals.isDeliveryDue = false

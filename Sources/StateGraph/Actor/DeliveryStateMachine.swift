@@ -49,7 +49,10 @@ package struct DeliveryStateMachine<Member>: ~Copyable {
   private enum Visit {
     case none
     case due
-    case running
+    /// Between two reactions; what follows from them belongs to the generation.
+    case underWay(DeliveryLedger.Generation)
+    /// In a reaction.
+    case reacting(DeliveryLedger.Generation)
   }
 
   /// A reaction that waits for a visit of its own.
@@ -60,7 +63,7 @@ package struct DeliveryStateMachine<Member>: ~Copyable {
 
   /// Whether a reaction is running, so that what is committed may be its doing.
   package var isDelivering: Bool {
-    if case .running = visit { return true }
+    if case .reacting = visit { return true }
     return state == .reacting || state == .informingOfReaction
   }
 
@@ -150,31 +153,51 @@ package struct DeliveryStateMachine<Member>: ~Copyable {
     case .none:
       visit = .due
       return .startVisit
-    case .due, .running:
+    case .due, .underWay, .reacting:
       return .wait
     }
   }
 
-  /// The next reaction of a visit: what it causes belongs to its generation, until `visited`.
+  /// A visit begins.
   ///
-  /// - Returns: Nil at the end of the visit.
+  /// What follows from it as a whole, as the removal of what it gives up does, belongs to the generation
+  /// of its first reaction: no later one is waited for by somebody who does not wait for that.
+  package mutating func visitBegan() {
+    guard case .due = visit, state == .idle, let first = postponed.first else { fail("visitBegan") }
+    visit = .underWay(first.generation)
+    ledger.hold(first.generation)
+    ledger.enter(first.generation)
+  }
+
+  /// The next reaction of the visit: what it causes belongs to its generation, until `visited`.
+  ///
+  /// - Returns: Nil if there is none at the moment.
   package mutating func nextOfVisit() -> (member: Member, generation: UInt64)? {
-    guard case .due = visit, state == .idle else { fail("nextOfVisit") }
-    guard let next = postponed.popFirst() else {
-      visit = .none
-      return nil
-    }
-    visit = .running
+    guard case .underWay(let whole) = visit, state == .idle else { fail("nextOfVisit") }
+    guard let next = postponed.popFirst() else { return nil }
+    visit = .reacting(whole)
     ledger.enter(next.generation)
     return (next.member, next.generation)
   }
 
-  /// A reaction of a visit has run, or needed not.
+  /// A reaction of the visit has run, or needed not.
   package mutating func visited(_ generation: UInt64) {
-    guard case .running = visit, state == .idle else { fail("visited") }
-    visit = .due
-    ledger.leave()
+    guard case .reacting(let whole) = visit, state == .idle else { fail("visited") }
+    visit = .underWay(whole)
     ledger.ended(generation)
+    ledger.enter(whole)
+  }
+
+  /// The visit ends, unless further reactions have been postponed.
+  ///
+  /// - Returns: Whether it has ended.
+  package mutating func visitEnds() -> Bool {
+    guard case .underWay(let whole) = visit, state == .idle else { fail("visitEnds") }
+    guard postponed.isEmpty else { return false }
+    visit = .none
+    ledger.leave()
+    ledger.ended(whole)
+    return true
   }
 
   // MARK: - Restrictions

@@ -9,6 +9,9 @@ struct FIFOQueue<Element>: ~Copyable {
   /// Whether there is nothing to take out.
   var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
+  /// The element at the front.
+  var first: Element? { outgoing.last ?? incoming.first }
+
   /// Adds an element at the end.
   mutating func append(_ element: Element) {
     incoming.append(element)

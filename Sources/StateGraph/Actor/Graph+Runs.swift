@@ -58,7 +58,7 @@ extension Graph {
       return .committed
     }
     passes(.readsPending)
-    settle(cell.id)
+    settle(cell.id, isRead: true)
     return .none
   }
 
@@ -66,7 +66,11 @@ extension Graph {
   /// of `refresh` while the rule runs.
   @GraphActor
   private func end(_ run: BegunRun, changed: Bool) {
-    if run == .committed { end(changed: changed) } else { openTransaction?.endRun(run) }
+    if run == .committed {
+      end(changed: changed, isRead: true)
+    } else {
+      openTransaction?.endRun(run)
+    }
   }
 
   @GraphActor
@@ -91,19 +95,22 @@ extension Graph {
 
   @GraphActor
   @inline(__always)
-  private func end(changed: Bool) {
-    core.pointee.engine.endRun(changed: changed || isMutated(.missesCutoff))
+  private func end(changed: Bool, isRead: Bool) {
+    core.pointee.engine.endRun(changed: changed || isMutated(.missesCutoff), isRead: isRead)
     core.pointee.currentRun.store(
       core.pointee.engine.currentRun.rawValue, ordering: .relaxed)
   }
 
   /// Runs rules until a node is up to date.
   ///
+  /// - Parameters:
+  ///   - id: The node.
+  ///   - isRead: Whether the running code reads it.
   /// - Returns: Whether the node is a watcher and something that it watches has changed.
   @GraphActor
   @discardableResult
   @usableFromInline
-  func settle(_ id: NodeID) -> Bool {
+  func settle(_ id: NodeID, isRead: Bool = false) -> Bool {
     let walk = core.pointee.engine.beginWalk(to: id)
     while true {
       switch core.pointee.engine.advance(walk) {
@@ -121,7 +128,7 @@ extension Graph {
           }
           begin(next)
           let changed = step(of: core.pointee.engine.payload(of: next))
-          end(changed: changed)
+          end(changed: changed, isRead: isRead && next == id)
           guard let needing = core.pointee.engine.climb(walk, changed: changed) else { break }
           next = needing
         }
@@ -159,7 +166,7 @@ extension Graph {
     begin(cell.id)
     defer {
       if core.pointee.engine.isUnsettled(cell.id) { settleMadeNodes(of: cell.id) }
-      end(changed: false)
+      end(changed: false, isRead: false)
     }
     return try expression()
   }

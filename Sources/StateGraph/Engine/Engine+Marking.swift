@@ -102,18 +102,24 @@ extension Engine {
 
   /// Makes dirty whoever waits to hear whether a node has changed: it has.
   ///
-  /// A watcher that reads the node at the moment sees its new value.
+  /// To a running watcher it is no news if it has yet to read the node, or is about to see the new
+  /// value.
   ///
+  /// - Parameters:
+  ///   - id: The node.
+  ///   - isRead: Whether it has run because the reader reads this very node.
   /// - Complexity: O(dependents).
   @inline(__always)
-  mutating func promoteDependents(of id: NodeID) {
+  mutating func promoteDependents(of id: NodeID, isRead: Bool) {
     var edge = nodes[id.index].pointee.firstDependent
     while edge != .none {
       let record = edges[edge.index].pointee
       let node = nodes[record.dependent.index]
       let flags = node.pointee.flags
-      let isReading = flags.contains(.running) && record.dependent == readerOfRun
-      if flags.contains(.pending), !isReading {
+      let isSpared =
+        flags.contains(.running)
+        && (record.run != node.pointee.readStamp || isRead && record.dependent == readerOfRun)
+      if flags.contains(.pending), !isSpared {
         passes(.promotesDependent)
         node.pointee.flags.insert(.dirty)
       }

@@ -39,12 +39,13 @@ extension Engine {
 
   /// Ends the run of the running node: drops the edges that it did not use.
   ///
-  /// - Parameter changed: Whether the node has a new value, so that whoever read the old one must
-  ///   run.
+  /// - Parameters:
+  ///   - changed: Whether the node has a new value, so that whoever read the old one must run.
+  ///   - isRead: Whether it has run because the reader around it reads this very node.
   /// - Complexity: O(dropped edges), plus O(dependents) if `changed`, plus O(dependencies) if the
   ///   run interrupted another one.
   @inline(__always)
-  package mutating func endRun(changed: Bool) {
+  package mutating func endRun(changed: Bool, isRead: Bool = false) {
     let id = running
     let node = nodes[id.index]
     let unused =
@@ -54,7 +55,7 @@ extension Engine {
     if runDepth > 1, interrupted[runDepth - 2].runStamp != 0 { restoreStamps(of: id) }
     let flags = node.pointee.flags.subtracting(.running)
     node.pointee.flags = flags
-    if changed, !isMutated(.skipsPromotion) { promoteDependents(of: id) }
+    if changed, !isMutated(.skipsPromotion) { promoteDependents(of: id, isRead: isRead) }
     if flags.contains(.watcher), !flags.isDisjoint(with: .markedInRun) { hearNews(id) }
     resumeRun()
   }
@@ -143,7 +144,13 @@ extension Engine {
     return writer
   }
 
-  /// Ends what `beginHandler` began.
+  /// Makes what is marked from here on the own writes of a watcher, until `endHandler`.
+  package mutating func beginWriting(as watcher: NodeID) -> NodeID {
+    defer { writer = watcher }
+    return writer
+  }
+
+  /// Ends what `beginHandler` or `beginWriting` began.
   package mutating func endHandler(_ interrupted: NodeID) {
     writer = interrupted
   }
@@ -235,17 +242,19 @@ extension Engine {
     }
   }
 
-  /// What a node has read and is out of date, in reading order.
+  /// What a node has read and is out of date, in reading order; if it is a running watcher, what it has
+  /// read in this run.
   ///
   /// - Complexity: O(nodes that it reads).
   package func staleDependencies(of id: NodeID) -> [NodeID] {
     var stale: [NodeID] = []
-    var next = nodes[id.index].pointee.firstDependency
+    let node = nodes[id.index].pointee
+    let isRunning = node.flags.contains(.running)
+    var next = node.firstDependency
     while next != .none {
       let edge = edges[next.index].pointee
-      if !nodes[edge.dependency.index].pointee.flags.isDisjoint(with: .marked) {
-        stale.append(edge.dependency)
-      }
+      let isStale = !nodes[edge.dependency.index].pointee.flags.isDisjoint(with: .marked)
+      if isStale, !isRunning || edge.run == node.readStamp { stale.append(edge.dependency) }
       next = edge.nextDependency
     }
     return stale

@@ -229,6 +229,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case waitsForOuter
   /// What a reaction is nested in is concerned by a cleanup that the reaction's new run has called.
   case waitsForOuterAgain
+  /// A cleanup concerns the reaction that is about to run after it.
+  case isAboutToRun
   /// A reaction comes up that has been cancelled meanwhile.
   case meetsCancelled
   /// A new run ends what the run before has made.

@@ -105,6 +105,7 @@ package final class StoredInPlaceCell<Value: Sendable>: NodeCell, ValueCell, @un
     passes(.stagesAgain)
     // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
     unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
+    write.valueChanged()
     transaction.writesChanged()
   }
 
@@ -187,6 +188,7 @@ extension StoredInPlaceCell {
   private func stagedWrite(in transaction: GraphTransaction) -> StagedWrite<Value> {
     if let write = transaction.write(to: self) {
       passes(.stagesAgain)
+      write.valueChanged()
       transaction.writesChanged()
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
       return unsafeDowncast(write, to: StagedWrite<Value>.self)

@@ -17,15 +17,18 @@ extension Graph {
   @GraphActor
   private func runPostponed() {
     arrive()
-    while let (cell, generation) = core.pointee.machine.nextOfVisit() {
-      passes(.runsPostponed)
-      // SAFETY: Only `postpone` lets a cell wait for a visit.
-      let reaction = unsafeDowncast(cell, to: Reaction.self)
-      reaction.isPostponed = false
-      if !isMutated(.skipsPostponed) { react(reaction, inVisit: true) }
-      core.pointee.machine.visited(generation)
-    }
-    arrive()
+    core.pointee.machine.visitBegan()
+    repeat {
+      while let (cell, generation) = core.pointee.machine.nextOfVisit() {
+        passes(.runsPostponed)
+        // SAFETY: Only `postpone` lets a cell wait for a visit.
+        let reaction = unsafeDowncast(cell, to: Reaction.self)
+        reaction.isPostponed = false
+        if !isMutated(.skipsPostponed) { react(reaction, inVisit: true) }
+        core.pointee.machine.visited(generation)
+      }
+      arrive()
+    } while !core.pointee.machine.visitEnds()
   }
 
   /// Runs a reaction if something that it has read has really changed.
@@ -33,6 +36,9 @@ extension Graph {
   /// What it is nested in comes first: a new run of that would end it.
   @GraphActor
   func react(_ reaction: Reaction, inVisit isVisited: Bool = false) {
+    if reaction.scope.isCancelled { return passes(.meetsCancelled) }
+    // The run to come answers what the cleanups before it write.
+    if reaction.isEndingRun { return passes(.isAboutToRun) }
     let isNested = reaction.outer != nil && !isMutated(.runsInnerFirst)
     if isNested, !settleEnclosing(reaction, inVisit: isVisited) { return }
     guard !reaction.scope.isCancelled, reaction.id != .none else { return passes(.meetsCancelled) }
@@ -46,7 +52,9 @@ extension Graph {
   @GraphActor
   private func settleEnclosing(_ reaction: Reaction, inVisit isVisited: Bool) -> Bool {
     for outer in enclosing(reaction) {
-      guard outer.id != .none, !core.pointee.engine.isClean(outer.id) else { continue }
+      guard outer.id != .none, !outer.scope.isCancelled,
+        !core.pointee.engine.isClean(outer.id)
+      else { continue }
       if outer.delivery == .coalesced, !isVisited {
         passes(.waitsForOuter)
         postpone(reaction)

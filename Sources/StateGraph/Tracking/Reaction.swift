@@ -18,6 +18,8 @@ class Reaction: ReactionCell, @unchecked Sendable {
   @exclusivity(unchecked) @GraphActor private final var endedInnerCount = 0
   /// What is to be called before the next run and at the end, the oldest first.
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
+  /// Whether it is about to run, after the cleanups of the run before.
+  @exclusivity(unchecked) @GraphActor private(set) final var isEndingRun = false
   /// Whether it waits for a visit in which it runs.
   @exclusivity(unchecked) @GraphActor final var isPostponed = false
 
@@ -49,7 +51,9 @@ class Reaction: ReactionCell, @unchecked Sendable {
     let answered = cause
     graph.running(self) {
       if hasMade {
+        isEndingRun = true
         endRun()
+        isEndingRun = false
         // A cleanup may have been the last thing that was wanted.
         guard !scope.isCancelled else { return }
         if graph.waitsForOuter(self) {

@@ -85,7 +85,9 @@ extension Graph {
     for write in writes where write.isChange && write !== late { _ = write.step(write, .install) }
     mark {
       for write in writes where write.isChange && write.cell.id != .none {
+        let outer = core.pointee.engine.beginWriting(as: write.writer)
         core.pointee.engine.markDependents(of: write.cell.id, madeIn: write.cell.madeInRun)
+        core.pointee.engine.endHandler(outer)
       }
     }
     publishNextVersion()

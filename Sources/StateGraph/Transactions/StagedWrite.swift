@@ -14,6 +14,10 @@ class AnyStagedWrite {
   @exclusivity(unchecked)
   @usableFromInline final var isAssigned = true
 
+  /// The watcher whose closure has assigned last; none if that was other code.
+  @exclusivity(unchecked)
+  private(set) final var writer: NodeID
+
   /// What `isChange(of:)` has found out.
   @exclusivity(unchecked)
   private final var isKnownChange: Bool?
@@ -36,6 +40,7 @@ class AnyStagedWrite {
   init(cell: NodeCell, step: @escaping Step) {
     self.cell = cell
     self.step = step
+    writer = cell.graph.core.pointee.engine.writer
   }
 
   /// Whether the staged value differs from the committed one.
@@ -54,7 +59,10 @@ class AnyStagedWrite {
 
   /// Notes that the staged value has been replaced.
   @usableFromInline
-  final func valueChanged() { isKnownChange = nil }
+  final func valueChanged() {
+    isKnownChange = nil
+    writer = cell.graph.core.pointee.engine.writer
+  }
 }
 
 /// A staged write.

@@ -8,7 +8,7 @@ private typealias Machine = DeliveryStateMachine<Int>
   /// What can happen to deliveries.
   enum Event: String, CaseIterable, Codable, Sendable {
     case watchersMarked, informed, informedInRun, informedInBan, reacted
-    case nextOfVisit, visited, nextOfRemoval
+    case visitBegan, nextOfVisit, visited, visitEnds, nextOfRemoval
   }
 
   /// What the machine says, and the state after it.
@@ -23,7 +23,7 @@ private typealias Machine = DeliveryStateMachine<Int>
   nonisolated static let table: [DeliveryStateMachine<Int>.State: [Event: Answer]] = [
     .idle: [
       .watchersMarked: Answer(action: "inform", state: .informing),
-      .nextOfVisit: Answer(action: "1 in 0", state: .idle),
+      .visitBegan: Answer(action: "done", state: .idle),
       .nextOfRemoval: Answer(action: "finish", state: .idle),
     ],
     .informing: [
@@ -115,6 +115,7 @@ private typealias Machine = DeliveryStateMachine<Int>
     var actions = [machine.postpone(1), machine.postpone(2)]
     var order: [Int] = []
     var areDelivering: [Bool] = []
+    machine.visitBegan()
     while let (member, generation) = machine.nextOfVisit() {
       order.append(member)
       areDelivering.append(machine.isDelivering)
@@ -124,9 +125,17 @@ private typealias Machine = DeliveryStateMachine<Int>
       areDelivering.append(machine.isDelivering)
     }
     actions.append(machine.postpone(4))
-    #expect(order == [1, 2, 3])
+    var ends = [machine.visitEnds()]
+    if let (member, generation) = machine.nextOfVisit() {
+      order.append(member)
+      machine.visited(generation)
+    }
+    ends.append(machine.visitEnds())
+    #expect(ends == [false, true], "What follows is a part of the visit.")
+    #expect(order == [1, 2, 3, 4])
+    actions.append(machine.postpone(5))
     #expect(areDelivering == [true, false, true, false, true, false])
-    #expect(actions == [.startVisit, .wait, .wait, .startVisit])
+    #expect(actions == [.startVisit, .wait, .wait, .wait, .startVisit])
   }
 
   @Test func `one word says whether anything is unusual`() {
@@ -200,6 +209,10 @@ private typealias Machine = DeliveryStateMachine<Int>
     case .reacted:
       machine.reacted()
       return "done"
+    case .visitBegan:
+      machine.visitBegan()
+      return "done"
+    case .visitEnds: return "\(machine.visitEnds())"
     case .nextOfVisit:
       let next = machine.nextOfVisit()
       return next.map { "\($0.member) in \($0.generation)" } ?? "nothing"

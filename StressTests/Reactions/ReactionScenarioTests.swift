@@ -2,12 +2,8 @@ import StateGraph
 import Synchronization
 import Testing
 
-/// Small programs with which the library differs from what DESIGN.md says of reactions.
-///
-/// Each expectation is what has to be. A test that fails because the issue is gone tells to take the
-/// fault out of `ReactionModel.Faults`, or to let the generator make such programs.
-@GraphActor @Suite struct ReactionFaultTests {
-  // `ReactionProgramGenerator.endsSiblingsWithCleanups`
+/// Small programs that random ones have been reduced to.
+@GraphActor @Suite struct ReactionScenarioTests {
   @Test func `what ends together is cleaned up with the latest first`() async {
     var seen: [String] = []
     let tracking = withGraphTracking {
@@ -16,10 +12,9 @@ import Testing
     }
     tracking.cancel()
     await GraphActor.settle()
-    withKnownIssue { #expect(seen == ["second", "first"]) }
+    #expect(seen == ["second", "first"])
   }
 
-  // `endedReactionsCount`
   @Test func `no rule runs for a group that has ended`() {
     let (isWanted, value) = (Stored(true), Stored(0))
     let runs = Atomic(0)
@@ -40,11 +35,10 @@ import Testing
       isWanted.wrappedValue = false
       value.wrappedValue = 1
     }
-    withKnownIssue { #expect(runs.load(ordering: .relaxed) == 1) }
+    #expect(runs.load(ordering: .relaxed) == 1)
     tracking.cancel()
   }
 
-  // `checksHideNews`
   @Test func `a group hears of what a nested map changes that reads the same`() async {
     let source = Stored(0)
     let double = source.map { $0 * 2 }
@@ -60,11 +54,10 @@ import Testing
       }
     }
     await GraphActor.settle()
-    withKnownIssue { #expect(seen == [0, 2]) }
+    #expect(seen == [0, 2])
     tracking.cancel()
   }
 
-  // `checksHideNews`
   @Test func `a group hears of a change that it meets on the way to another node`() async {
     let source = Stored(0)
     let double = source.map { $0 * 2 }
@@ -79,11 +72,10 @@ import Testing
       }
     }
     await GraphActor.settle()
-    withKnownIssue { #expect(seen == [0, 2]) }
+    #expect(seen == [0, 2])
     tracking.cancel()
   }
 
-  // `formerReadingsCount`
   @Test func `what a run has yet to read is no news to it`() async {
     let (trigger, source) = (Stored(0), Stored(0))
     let isSmall = source.map { $0 < 10 }
@@ -103,11 +95,10 @@ import Testing
     runs = 0
     trigger.wrappedValue = 1
     await GraphActor.settle()
-    withKnownIssue { #expect(runs == 1) }
+    #expect(runs == 1)
     tracking.cancel()
   }
 
-  // `handlersStageForOthers`
   @Test func `what a handler stages in the transaction of a group is news to it`() async {
     let (source, copy, further) = (Stored(0), Stored(0), Stored(0))
     copy.onDidSet { further.wrappedValue = $1 }
@@ -121,11 +112,10 @@ import Testing
     }
     source.wrappedValue = 1
     await GraphActor.settle()
-    withKnownIssue { #expect(seen == [0, 0, 1]) }
+    #expect(seen == [0, 0, 1])
     tracking.cancel()
   }
 
-  // `formerReadingsAreSettled`
   @Test func `no rule runs that only the run before has read`() {
     let (isWanted, source) = (Stored(true), Stored(0))
     let runs = Atomic(0)
@@ -146,7 +136,7 @@ import Testing
       isWanted.wrappedValue = false
       source.wrappedValue = 1
     }
-    withKnownIssue { #expect(runs.load(ordering: .relaxed) == 1) }
+    #expect(runs.load(ordering: .relaxed) == 1)
     tracking.cancel()
   }
 
@@ -176,7 +166,6 @@ import Testing
     tracking.cancel()
   }
 
-  /// The model does that, too: it follows from its rules 4 and 5.
   @Test func `a group does not run on top of its own cleanup`() async {
     let (source, written) = (Stored(0), Stored(0))
     let parity = source.map { $0 % 2 }
@@ -194,7 +183,7 @@ import Testing
     }
     source.wrappedValue = 2
     await GraphActor.settle()
-    withKnownIssue { #expect(seen == [0, 2]) }
+    #expect(seen == [0, 2])
     tracking.cancel()
   }
 }
