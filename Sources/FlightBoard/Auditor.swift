@@ -5,10 +5,6 @@ import StateGraph
 
 /// Reads the graph all the time and checks what must hold at every version.
 struct Auditor: Sendable {
-  /// Every how many rounds the counters are compared with the statuses of all flights: it holds up
-  /// the feed for O(*n*), the other checks do not.
-  private static let roundsBetweenRecounts = 500
-
   private let network: Network
 
   /// Makes an auditor.
@@ -18,17 +14,24 @@ struct Auditor: Sendable {
 
   /// Audits until the replay is over, and once more then.
   ///
+  /// The counters are compared with the statuses of all flights when `RecountSchedule` says so and
+  /// at the end, the other checks are made in every round.
+  ///
   /// - Returns: The latencies of the reads and the faults.
   func audit() async -> Findings {
     var findings = Findings()
     var remaining = network.eventCount
+    var schedule = RecountSchedule(flightCount: network.flights.count)
     var round = 0
     while true {
       let isOver = await read(network.isOver, &findings)
       await checkOneByOne(round, &remaining, &findings)
       await checkInOneStep(&findings)
-      if isOver || round % Auditor.roundsBetweenRecounts == 0 {
+      let played = network.eventCount - remaining
+      if isOver || schedule.isDue(afterEvents: played) {
         findings.report(await network.recountFaults())
+        findings.recounts += 1
+        schedule.recounted(afterEvents: played)
       }
       if isOver { return findings }
       round += 1

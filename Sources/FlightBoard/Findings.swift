@@ -12,6 +12,9 @@ package struct Findings: Sendable {
   /// The elements that the readers' streams delivered.
   package var streamElements = 0
 
+  /// How often the auditors compared the counters with the statuses of all flights.
+  package var recounts = 0
+
   /// How long each read from outside took.
   package var readLatencies = LatencyHistogram()
 
@@ -40,6 +43,7 @@ package struct Findings: Sendable {
   package static func += (left: inout Findings, right: Findings) {
     left.commits += right.commits
     left.streamElements += right.streamElements
+    left.recounts += right.recounts
     left.readLatencies.merge(right.readLatencies)
     left.violations += right.violations
     left.faults += right.faults.prefix(keptFaults - left.faults.count)

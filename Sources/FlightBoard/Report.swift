@@ -63,7 +63,8 @@ extension Report {
     let reads = findings.readLatencies
     return [
       "\(findings.commits) commits", "\(findings.streamElements) stream elements",
-      "\(reads.count) outside reads", "\(findings.violations) violations",
+      "\(reads.count) outside reads", "\(findings.recounts) recounts",
+      "\(findings.violations) violations",
       String(format: "%.3f s", replay.elapsed / .seconds(1)),
       "median departure delay \(replay.medianDelay.map { "\($0) min" } ?? "–")",
       "50th percentile of an outside read \(microseconds(reads.percentile(0.5)))",

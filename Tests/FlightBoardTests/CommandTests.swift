@@ -103,9 +103,19 @@ extension CommandTests {
     #expect(lines.contains { $0.hasPrefix("UA ") })
     let figures = try #require(lines.last)
     #expect(figures.hasPrefix("1679 commits, "))
-    for word in [" stream elements", " outside reads", "50th percentile", "99th", " 0 violations"] {
+    for word in [
+      " stream elements", " outside reads", " recounts", "50th percentile", "99th", " 0 violations",
+    ] {
       #expect(figures.contains(word))
     }
+  }
+
+  @Test func `each auditor recounts at least once, and 17 times and at the end at most`()
+    async throws
+  {
+    let recounts = try #require(
+      await Command.run([]).output.firstMatch(of: #/, (\d+) recounts, /#).flatMap { Int($0.1) })
+    #expect((4...4 * 18).contains(recounts))
   }
 
   @Test func `a board is drawn and gone at the end`() async {

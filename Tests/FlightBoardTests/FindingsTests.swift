@@ -15,6 +15,17 @@ import Testing
     #expect(findings.faults == (0..<10).map { "\($0)" })
   }
 
+  @Test func `the counts of two tasks are added`() {
+    var findings = Findings()
+    (findings.commits, findings.streamElements, findings.recounts) = (1, 2, 3)
+    var others = Findings()
+    (others.commits, others.streamElements, others.recounts) = (10, 20, 30)
+    findings += others
+    #expect(findings.commits == 11)
+    #expect(findings.streamElements == 22)
+    #expect(findings.recounts == 33)
+  }
+
   @Test func `a violation is exit code 1, and the totals are printed all the same`() {
     var findings = Findings()
     findings.report(["EWR is wrong"])
