@@ -61,7 +61,7 @@ extension Scenario {
 
   private static let madeAndChangedByOthers = Scenario(
     "what others change of what depends on a node of the run is news all the same",
-    [.settlesMadeNodes, .findsOwnWritesDownstream]
+    [.absorbsOwnChanges, .findsOwnWritesDownstream]
   ) { @GraphActor in
     let factor = Stored(10)
     let log = EventLog<Int>()
@@ -79,7 +79,7 @@ extension Scenario {
   }
 
   private static let seenWhenStaged = Scenario(
-    "a group that reads what it has staged has seen what the commit makes of it", [.settlesSeen]
+    "a group that reads what it has staged has seen what the commit makes of it", [.absorbsSeen]
   ) { @GraphActor in
     let (source, copy) = (Stored(1), Stored(0))
     let double = copy.map { $0 * 2 }

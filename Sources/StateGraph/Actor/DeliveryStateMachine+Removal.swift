@@ -4,7 +4,7 @@
 extension DeliveryStateMachine {
   /// What is left to do of removals.
   package struct Removals: ~Copyable {
-    /// Members that have lost their places in the engine, and are yet to be let go of.
+    /// Members that have lost their records in the engine, and are yet to be let go of.
     fileprivate var unlinked = FIFOQueue<Member>()
     /// Reactions that the loss of such members concerns, and that have to wait for the end of a step.
     fileprivate var held: [Member] = []
@@ -42,7 +42,7 @@ extension DeliveryStateMachine {
     return .unlink
   }
 
-  /// A member has lost its place in the engine.
+  /// A member has lost its record in the engine.
   package mutating func unlinked(_ member: Member) {
     removals.unlinked.append(member)
     removals.isDeliveryDue = true

@@ -78,8 +78,8 @@ extension Graph {
   @GraphActor
   private func noteCauses(ofReactionsFrom first: Int) {
     while let id = core.pointee.engine.takeNewlyMarked() { noteCause(of: id) }
-    for place in first..<max(first, core.pointee.engine.queuedReactionCount) {
-      noteCause(of: core.pointee.engine.queuedReaction(at: place))
+    for index in first..<max(first, core.pointee.engine.queuedReactionCount) {
+      noteCause(of: core.pointee.engine.queuedReaction(at: index))
     }
   }
 
@@ -112,23 +112,23 @@ extension Graph {
   /// Brings up to date what a running watcher has read and then changed by nodes that it has made:
   /// that is no news to it.
   @GraphActor
-  func settleMadeNodes(of watcher: NodeID) {
+  func absorbOwnChanges(of watcher: NodeID) {
     // If others have changed something, too, it is news all the same.
     if core.pointee.engine.marks(of: watcher).isEmpty {
-      for id in core.pointee.engine.staleDependencies(of: watcher) { settle(id) }
+      for id in core.pointee.engine.staleDependencies(of: watcher) { bringUpToDate(id) }
     }
-    core.pointee.engine.noteSettled(watcher)
+    core.pointee.engine.noteAbsorbed(watcher)
   }
 
   /// Does the same for all running watchers to whom a write is news, before it is made.
   @GraphActor
-  func settleMadeNodes(beforeWriteTo cell: NodeCell) {
+  func absorbOwnChanges(beforeWriteTo cell: NodeCell) {
     for watcher in core.pointee.engine.runningWatchers
-    where core.pointee.engine.isUnsettled(watcher)
+    where core.pointee.engine.hasOwnChanges(watcher)
       && !core.pointee.engine.wasMade(in: cell.madeInRun, byRunOf: watcher)
     {
-      passes(.settlesMadeNodes)
-      settleMadeNodes(of: watcher)
+      passes(.absorbsOwnChanges)
+      absorbOwnChanges(of: watcher)
     }
   }
 }

@@ -8,7 +8,7 @@ extension Graph {
     if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
     if let ban = core.pointee.machine.writeBan { failWrite(to: cell, during: ban) }
     enter()
-    if core.pointee.engine.unsettledCount > 0 { settleMadeNodes(beforeWriteTo: cell) }
+    if core.pointee.engine.ownChangesCount > 0 { absorbOwnChanges(beforeWriteTo: cell) }
   }
 
   /// Commits one value that its cell has just replaced, when nothing unusual is the case.

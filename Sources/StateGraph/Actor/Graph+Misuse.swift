@@ -7,10 +7,10 @@ extension Graph {
   func failCycle(_ id: NodeID, from last: NodeID) -> Never {
     let path = core.pointee.engine.cyclePath(to: id, from: last)
     var names: [String] = []
-    for (place, id) in path.enumerated() {
+    for (index, id) in path.enumerated() {
       let cell = cell(of: id)
       // An async node is several records, one of which reads the other.
-      if place > 0, cell.isPart, names.last == cell.origin.description { continue }
+      if index > 0, cell.isPart, names.last == cell.origin.description { continue }
       names.append(cell.origin.description)
     }
     fatalError("StateGraph: cycle: \(names.joined(separator: " -> "))")
@@ -41,9 +41,9 @@ extension Graph {
     case .modifying(let modified):
       fatalError(
         "StateGraph: \(cell.origin) is written while \(modified) is modified in place")
-    case .waiting(let place):
+    case .waiting(let origin):
       fatalError(
-        "StateGraph: the condition that is waited for at \(place) writes \(cell.origin); "
+        "StateGraph: the condition that is waited for at \(origin) writes \(cell.origin); "
           + "a condition must only read")
     }
   }
@@ -77,7 +77,7 @@ extension Graph {
   ///   - limit: How often.
   @GraphActor
   func failFeedback(of members: [NodeOrigin], limit: Int) -> Never {
-    let names = members.map(\.nameAndPlace).joined(separator: " -> ")
+    let names = members.map(\.nameAndLocation).joined(separator: " -> ")
     fatalError(
       "StateGraph: \(names) \(members.count > 1 ? "cause each other" : "causes itself") "
         + "without an end: \(limit) runs in a row; a handler has to come to rest")
@@ -91,8 +91,8 @@ extension Graph {
       fatalError("StateGraph: the comparison of values of \(compared) opens a transaction")
     case .modifying(let modified):
       fatalError("StateGraph: a transaction is opened while \(modified) is modified in place")
-    case .waiting(let place):
-      fatalError("StateGraph: the condition that is waited for at \(place) opens a transaction")
+    case .waiting(let origin):
+      fatalError("StateGraph: the condition that is waited for at \(origin) opens a transaction")
     }
   }
 

@@ -148,7 +148,7 @@ extension Graph {
     }
   }
 
-  /// Takes a cell out of the engine, if it has a place there, with all that follows from it but
+  /// Takes a cell out of the engine, if it has a record there, with all that follows from it but
   /// calls of code that may write.
   @GraphActor
   private func unlink(_ cell: NodeCell) {

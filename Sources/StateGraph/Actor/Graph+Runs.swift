@@ -58,7 +58,7 @@ extension Graph {
       return .committed
     }
     passes(.readsPending)
-    settle(cell.id, isRead: true)
+    bringUpToDate(cell.id, isRead: true)
     return .none
   }
 
@@ -110,7 +110,7 @@ extension Graph {
   @GraphActor
   @discardableResult
   @usableFromInline
-  func settle(_ id: NodeID, isRead: Bool = false) -> Bool {
+  func bringUpToDate(_ id: NodeID, isRead: Bool = false) -> Bool {
     let walk = core.pointee.engine.beginWalk(to: id)
     while true {
       switch core.pointee.engine.advance(walk) {
@@ -165,7 +165,7 @@ extension Graph {
   ) throws(E) -> R {
     begin(cell.id)
     defer {
-      if core.pointee.engine.isUnsettled(cell.id) { settleMadeNodes(of: cell.id) }
+      if core.pointee.engine.hasOwnChanges(cell.id) { absorbOwnChanges(of: cell.id) }
       end(changed: false, isRead: false)
     }
     return try expression()

@@ -73,7 +73,7 @@ extension Graph {
   /// The number of the latest commit.
   @GraphActor @inlinable package var version: UInt64 { core.pointee.readers.version }
 
-  /// Gives a cell its place in the engine, the first time that the actor meets it.
+  /// Gives a cell its record in the engine, the first time that the actor meets it.
   ///
   /// The record owns a reference to the cell, so a live id is enough to reach the cell.
   ///

@@ -16,22 +16,22 @@ extension Graph {
   /// stack gets there: asking the system is too slow for every run.
   @GraphActor
   func guardStack(of id: NodeID) {
-    let place = placeOnStack()
+    let address = stackPointer()
     if core.pointee.engine.runDepth == 1 {
-      core.pointee.stackLimit = place &- StackLimit.unmeasured
-    } else if place < core.pointee.stackLimit {
-      measureStack(for: id, at: place)
+      core.pointee.stackLimit = address &- StackLimit.unmeasured
+    } else if address < core.pointee.stackLimit {
+      measureStack(for: id, at: address)
     }
   }
 
   @GraphActor
   @inline(never)
-  private func measureStack(for id: NodeID, at place: UInt) {
+  private func measureStack(for id: NodeID, at address: UInt) {
     // Of a thread about which nothing is known, or on whose stack the sanitizer puts no variables,
     // there is nothing to be said.
-    guard let stack = StackLimit.ofCurrentThread(), stack.contains(place) else { return }
+    guard let stack = StackLimit.ofCurrentThread(), stack.contains(address) else { return }
     core.pointee.stackLimit = stack.lowerBound + StackLimit.reserve(of: stack)
-    if place < core.pointee.stackLimit { failDepth(cell(of: id)) }
+    if address < core.pointee.stackLimit { failDepth(cell(of: id)) }
   }
 }
 
@@ -81,7 +81,7 @@ enum StackLimit {
 /// its isolation each time.
 @inline(__always)
 @usableFromInline
-nonisolated func placeOnStack() -> UInt {
+nonisolated func stackPointer() -> UInt {
   var marker: UInt8 = 0
   return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
 }

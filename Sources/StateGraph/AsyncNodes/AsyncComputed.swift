@@ -139,7 +139,7 @@ extension AsyncComputed {
   /// Makes a node; a result that is not equal (`==`) to the one before is a change.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value, off the actor.
@@ -157,7 +157,7 @@ extension AsyncComputed {
   /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value, off the actor.
@@ -173,7 +173,7 @@ extension AsyncComputed {
   /// Makes a node with a comparison of its own.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may

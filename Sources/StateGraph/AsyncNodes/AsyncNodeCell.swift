@@ -135,7 +135,7 @@ final class RunSentinel: WatcherCell, @unchecked Sendable {
   override func notified() {
     // Without a run the marks stay, and later commits pass by.
     guard let node, node.run != nil else { return }
-    graph.settle(id)
+    graph.bringUpToDate(id)
     // Those who wait have asked for the state by now or are about to; one who is busy has not.
     if node.run == nil, graph.isInDemand(node) {
       passes(.restartsAsyncRun)

@@ -71,7 +71,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     // A mutant: it publishes only to a node that has not been removed.
     let isMistaken = isMutated(.publishesSuperseded) && id != .none
     guard run.isOpen || isMistaken else { return passes(.dropsAsyncResult) }
-    graph.settle(id)
+    graph.bringUpToDate(id)
     // Whoever follows the state has been told, and reads it again; that begins the next run.
     guard run.isOpen || isMistaken else { return }
     var changed: [NodeCell] = [settlement]

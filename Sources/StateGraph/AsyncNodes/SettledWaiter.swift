@@ -50,7 +50,7 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   }
 
   override func notified() {
-    guard !isThrough, graph.settle(id), let snapshot = look() else { return }
+    guard !isThrough, graph.bringUpToDate(id), let snapshot = look() else { return }
     passes(.settlesAsync)
     if slot.resume(with: snapshot) { return }
     self.snapshot = snapshot

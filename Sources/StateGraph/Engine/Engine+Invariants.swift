@@ -84,7 +84,7 @@ extension Engine {
       broken.append("I14: \(unpublishing.count) marked nodes have not been unpublished")
     }
     if running == .none, descents.count != 0 || unvisited.count != 0 {
-      broken.append("I6: a walk has left \(descents.count + unvisited.count) places behind")
+      broken.append("I6: a walk has left \(descents.count + unvisited.count) entries behind")
     }
     return broken
   }

@@ -84,9 +84,9 @@ extension Engine {
     guard edge.run == node.pointee.readStamp else { return passes(.marksUnread) }
     if wasMade(in: runOfSource, byRunOf: edge.dependent) {
       passes(.writesMadeNode)
-      if mark == .pending, !node.pointee.flags.contains(.unsettled) {
-        node.pointee.flags.insert(.unsettled)
-        unsettledCount += 1
+      if mark == .pending, !node.pointee.flags.contains(.hasOwnChanges) {
+        node.pointee.flags.insert(.hasOwnChanges)
+        ownChangesCount += 1
       }
       return
     }
@@ -196,18 +196,18 @@ extension Engine {
     return nil
   }
 
-  /// The number of places in the queue of the watchers that may write.
+  /// The number of entries in the queue of the watchers that may write.
   package var queuedReactionCount: Int { reactions.count }
 
-  /// The watcher at a place in that queue.
-  package func queuedReaction(at place: Int) -> NodeID { reactions[place] }
+  /// The watcher at an index of that queue.
+  package func queuedReaction(at index: Int) -> NodeID { reactions[index] }
 
   /// Puts watchers back into their queues.
   package mutating func putBack(_ watchers: [NodeID]) {
     for id in watchers { enqueue(id) }
   }
 
-  /// Notes that a place in a queue has been taken.
+  /// Notes that an entry of a queue has been taken.
   ///
   /// - Returns: False if the watcher has been removed since it was queued.
   private mutating func leaveQueue(_ id: NodeID) -> Bool {

@@ -228,7 +228,7 @@ extension Engine {
   /// may have read the node again since it was marked.
   private mutating func hearNews(_ id: NodeID) {
     let node = nodes[id.index]
-    if node.pointee.flags.contains(.unsettled) { noteSettled(id) }
+    if node.pointee.flags.contains(.hasOwnChanges) { noteAbsorbed(id) }
     if node.pointee.flags.contains(.dirty) {
       passes(.hearsNews)
       return enqueue(id)
@@ -265,15 +265,15 @@ extension Engine {
 
 extension Engine {
   /// Whether a running watcher has changed something that it has read, by nodes that it has made.
-  package func isUnsettled(_ id: NodeID) -> Bool {
-    live(id).pointee.flags.contains(.unsettled)
+  package func hasOwnChanges(_ id: NodeID) -> Bool {
+    live(id).pointee.flags.contains(.hasOwnChanges)
   }
 
   /// Notes that what a running watcher has read of nodes that it has made is up to date.
-  package mutating func noteSettled(_ id: NodeID) {
-    guard nodes[id.index].pointee.flags.contains(.unsettled) else { return }
-    nodes[id.index].pointee.flags.remove(.unsettled)
-    unsettledCount -= 1
+  package mutating func noteAbsorbed(_ id: NodeID) {
+    guard nodes[id.index].pointee.flags.contains(.hasOwnChanges) else { return }
+    nodes[id.index].pointee.flags.remove(.hasOwnChanges)
+    ownChangesCount -= 1
   }
 
   /// The running watchers, the innermost first.

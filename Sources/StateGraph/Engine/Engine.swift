@@ -1,12 +1,12 @@
 /// The dependency structure: who reads whom, and what may be out of date.
 ///
 /// Plain data without `await`, closures or knowledge of values. A write marks everything
-/// downstream (`markDependents`), a read settles what it needs and nothing else (`nextToRun`):
-/// push marks, pull settles, in the manner of alien-signals
+/// downstream (`markDependents`), a read brings up to date what it needs and nothing else (`advance`):
+/// marks are pushed and values are pulled, in the manner of alien-signals
 /// (https://github.com/stackblitz/alien-signals). The engine decides *which* rule has to run
 /// next; its owner runs it between `beginRun` and `endRun` and says whether the value changed.
 ///
-/// No operation recurses over the graph; every walk keeps its place on an explicit stack.
+/// No operation recurses over the graph; every walk keeps its position on an explicit stack.
 /// `Docs/INVARIANTS.md` numbers the invariants that `checkInvariants` verifies.
 @usableFromInline
 package struct Engine: ~Copyable {
@@ -53,7 +53,7 @@ package struct Engine: ~Copyable {
   /// Whether a mark has passed a running watcher by.
   var hasSpared: Bool
   /// How many running watchers have to bring up to date what they have read of nodes that they made.
-  package internal(set) var unsettledCount: Int
+  package internal(set) var ownChangesCount: Int
   /// Running watchers that have been marked, and whose causes have not been noted.
   var newlyMarked: Stack<NodeID>
   /// The watchers that have been marked and not been taken out.
@@ -81,7 +81,7 @@ package struct Engine: ~Copyable {
     unpublishing = Stack()
     runOfSource = .none
     hasSpared = false
-    unsettledCount = 0
+    ownChangesCount = 0
     newlyMarked = Stack()
     notified = WatcherQueue()
     reactions = WatcherQueue()
@@ -167,7 +167,7 @@ extension Engine {
     while node.pointee.firstDependency != .none {
       unlink(node.pointee.firstDependency)
     }
-    // A place in a queue stays behind: without the flag `queued` it stands for nobody.
+    // An entry of a queue stays behind: without the flag `queued` it stands for nobody.
     node.pointee.flags = node.pointee.flags.ofNextNode
     node.pointee.payload = nil
     nodes.release(id.index)
@@ -226,7 +226,7 @@ extension Engine {
     let record = edges[edge.index].pointee
     let (id, dependent) = (record.dependency, record.dependent)
     stampDependencies(of: dependent)
-    var place = edge
+    var previous = edge
     var next = nodes[id.index].pointee.firstDependency
     while next != .none {
       let inherited = edges[next.index].pointee
@@ -235,7 +235,7 @@ extension Engine {
         passes(.bequeathsDependency)
         node.pointee.readStamp = heirStamp
         // The run of the dependent has read it, through the node.
-        place = link(dependent, to: inherited.dependency, after: place, inRun: record.run)
+        previous = link(dependent, to: inherited.dependency, after: previous, inRun: record.run)
       }
       next = inherited.nextDependency
     }

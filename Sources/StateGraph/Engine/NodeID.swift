@@ -1,6 +1,6 @@
-/// The place of a node in the engine's slab, and which of the nodes that have been there it is.
+/// The index of a node in the engine's slab, and which of the nodes that have had that index it is.
 ///
-/// A place is used again after its node has been removed. The id says its generation, and the engine
+/// An index is used again after its node has been removed. The id says its generation, and the engine
 /// stops if it is given the id of a node that is gone.
 @usableFromInline
 package struct NodeID: Hashable, Sendable, BitwiseCopyable {
@@ -29,7 +29,7 @@ package struct NodeID: Hashable, Sendable, BitwiseCopyable {
   static var limit: Int { 1 << 26 }
 }
 
-/// The place of an edge in the engine's slab.
+/// The index of an edge in the engine's slab.
 @usableFromInline
 package struct EdgeID: Hashable, Sendable, BitwiseCopyable {
   /// The index of the record; 0 stands for no edge.

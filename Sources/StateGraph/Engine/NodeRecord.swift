@@ -1,7 +1,7 @@
 /// What the engine knows of a node: half a cache line.
 @usableFromInline
 package struct NodeRecord: BitwiseCopyable {
-  /// The node's kind and marks, and in the upper bits the generation of the place.
+  /// The node's kind and marks, and in the upper bits the generation of the index.
   @usableFromInline var flags: NodeFlags
   /// The number of the latest run that read this node, so that a run records a node only once; of a
   /// watcher, which no node reads, the number of its own latest run.
@@ -57,7 +57,7 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var queued: NodeFlags { NodeFlags(rawValue: 1 << 5) }
   /// The node is a running watcher that has read something, and then changed it by nodes that it has
   /// made itself.
-  @inlinable package static var unsettled: NodeFlags { NodeFlags(rawValue: 1 << 6) }
+  @inlinable package static var hasOwnChanges: NodeFlags { NodeFlags(rawValue: 1 << 6) }
   /// The node is a watcher that may write: it waits in the queue of reactions.
   @inlinable package static var reaction: NodeFlags { NodeFlags(rawValue: 1 << 9) }
   /// The node's value comes from a rule.
@@ -72,7 +72,7 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   /// Either mark: the node is not certainly current.
   @inlinable package static var marked: NodeFlags { NodeFlags(rawValue: 0b11) }
   /// What a run may have done to a watcher that has to look again.
-  @inlinable package static var markedInRun: NodeFlags { [.dirty, .pending, .unsettled] }
+  @inlinable package static var markedInRun: NodeFlags { [.dirty, .pending, .hasOwnChanges] }
   /// To be marked is more than a mark.
   @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
   /// Somebody is at work on the node: to need it now is a cycle.
@@ -82,10 +82,10 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
 }
 
 extension NodeFlags {
-  /// The generation of the place, as in `NodeID`.
+  /// The generation of the index, as in `NodeID`.
   var generation: UInt32 { rawValue & NodeID.generationMask }
 
-  /// What remains of a node that is removed: the generation of the next node at its place.
+  /// What remains of a node that is removed: the generation of the next node at its index.
   var ofNextNode: NodeFlags {
     NodeFlags(rawValue: generation &+ (NodeID.generationMask & ~(NodeID.generationMask << 1)))
   }

@@ -39,7 +39,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     base + Int(index)
   }
 
-  /// Takes a free place and puts a record there.
+  /// Takes a free index and puts a record there.
   ///
   /// - Complexity: O(1) amortised.
   mutating func allocate(_ record: Record) -> UInt32 {
@@ -54,15 +54,15 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     return UInt32(index)
   }
 
-  /// The place that has been given back last, which the next `allocate` takes.
+  /// The index that has been given back last, which the next `allocate` takes.
   var reused: UInt32? { free.last }
 
-  /// Gives a place back.
+  /// Gives an index back.
   mutating func release(_ index: UInt32) {
     free.push(index)
   }
 
-  /// Whether an index is in the list of free places; O(n), for checks.
+  /// Whether an index is in the list of free indices; O(n), for checks.
   func freeIndices() -> Set<UInt32> { free.elements() }
 
   private mutating func grow() {

@@ -58,7 +58,7 @@ package enum Mutant: String, CaseIterable, Sendable {
   /// What staged writes reach is not looked for again when the graph has got new edges.
   case keepsReach
   /// A transaction loses a staged write when another one stages the same node.
-  case losesStagedPlace
+  case losesStagedIndex
   /// A watcher that saw staged values does not look again after a rollback.
   case forgetsFollowers
 

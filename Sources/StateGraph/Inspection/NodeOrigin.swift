@@ -16,19 +16,19 @@ package struct NodeOrigin: Sendable, CustomStringConvertible {
     self.line = UInt32(truncatingIfNeeded: line)
   }
 
-  /// The name, or the place: `counter`, or `App/Counter.swift:12`.
+  /// The name, or the location: `counter`, or `App/Counter.swift:12`.
   @usableFromInline package var description: String {
-    name ?? place ?? "a node"
+    name ?? location ?? "a node"
   }
 
-  /// The name, and the place behind it.
-  var nameAndPlace: String {
-    guard let name, let place else { return description }
-    return "\(name) (\(place))"
+  /// The name, and the location behind it.
+  var nameAndLocation: String {
+    guard let name, let location else { return description }
+    return "\(name) (\(location))"
   }
 
   /// Where the node was made.
-  private var place: String? {
+  private var location: String? {
     guard let fileID, line > 0 else { return nil }
     return "\(String(cString: fileID)):\(line)"
   }

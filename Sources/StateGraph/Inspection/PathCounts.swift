@@ -17,7 +17,7 @@ package enum PathCounts {
   @usableFromInline nonisolated(unsafe) static let table: UnsafeMutablePointer<Atomic<Int>> = {
     let table = UnsafeMutablePointer<Atomic<Int>>.allocate(
       capacity: PropagationPath.allCases.count)
-    for place in PropagationPath.allCases.indices { (table + place).initialize(to: Atomic(0)) }
+    for index in PropagationPath.allCases.indices { (table + index).initialize(to: Atomic(0)) }
     return table
   }()
 

@@ -101,9 +101,9 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   /// A running watcher has read a node, and writes one upstream that it has made itself.
   case writesMadeNode
   /// What a running watcher has changed by nodes that it has made is looked at before others write.
-  case settlesMadeNodes
+  case absorbsOwnChanges
   /// A watcher has read in a transaction what the commit makes of a computed node.
-  case settlesSeen
+  case absorbsSeen
   /// The run of a watcher ends, and what it has read has been written meanwhile.
   case hearsNews
   /// A watcher's writes to what it has read are no news to it.

@@ -110,7 +110,7 @@ extension Computed {
   /// Makes a node; a result that is not equal (`==`) to the one before is a change.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value.
@@ -131,7 +131,7 @@ extension Computed {
   /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - rule: Derives the value.
@@ -151,7 +151,7 @@ extension Computed {
   /// Makes a node with a comparison of its own.
   ///
   /// - Parameters:
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new result counts as unchanged; the old one is kept then. It may
@@ -174,7 +174,7 @@ extension Computed {
   ///
   /// - Parameters:
   ///   - constant: The value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(

@@ -182,7 +182,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - value: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   @inlinable
@@ -201,7 +201,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - value: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(
@@ -217,7 +217,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - value: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
@@ -237,7 +237,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - wrappedValue: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   @inlinable
@@ -251,7 +251,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - wrappedValue: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(
@@ -264,7 +264,7 @@ extension Stored {
   ///
   /// - Parameters:
   ///   - wrappedValue: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then.

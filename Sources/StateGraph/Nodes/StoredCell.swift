@@ -105,7 +105,7 @@ package final class StoredCell<Value: Sendable>: NodeCell, ValueCell, @unchecked
     } else {
       passes(.cutOffAtSource)
     }
-    if let handler = didSet, let old { tell(handler, old, newValue, isEqual: isEqual) }
+    if let handler = didSet, let old { callHandler(handler, old, newValue, isEqual: isEqual) }
     // What the end of the value writes is no own write of who assigns.
     graph.withoutOwnWrites { old = nil }
   }
@@ -213,7 +213,7 @@ extension StoredCell {
     write.isAssigned = true
     if let handler, let old {
       let new = write.value
-      tell(handler, old, new, isEqual: isSame(old, new))
+      callHandler(handler, old, new, isEqual: isSame(old, new))
     }
     return result
   }
@@ -260,7 +260,7 @@ extension StoredCell {
   /// it again: so two nodes that copy each other come to rest.
   @GraphActor
   @usableFromInline
-  func tell(
+  func callHandler(
     _ handler: @escaping @GraphActor (Value, Value) -> Void, _ old: Value, _ new: Value,
     isEqual: Bool
   ) {
@@ -342,7 +342,7 @@ extension StoredCell {
       transaction.add(StagedWrite(newValue, to: self))
     }
     if let handler = didSet, let old {
-      tell(handler, old, newValue, isEqual: isSame(old, newValue))
+      callHandler(handler, old, newValue, isEqual: isSame(old, newValue))
     }
   }
 

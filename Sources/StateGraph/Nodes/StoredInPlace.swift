@@ -26,7 +26,7 @@ public final class StoredInPlace<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   public nonisolated init(
@@ -39,7 +39,7 @@ public final class StoredInPlace<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - wrappedValue: The first value.
-  ///   - name: What messages call the node; without it, they name the place where it is made.
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
   public nonisolated convenience init(

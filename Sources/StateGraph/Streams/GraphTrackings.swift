@@ -106,7 +106,7 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     slot.clearSignal()
     guard let expression else { return .finished }
     if id == .none { graph.register(self) }
-    guard graph.actingForNobody({ graph.settle(id) }) || isDue else { return .wait }
+    guard graph.actingForNobody({ graph.bringUpToDate(id) }) || isDue else { return .wait }
     graph.currentTransaction?.followers.append(self)
     isDue = false
     do {
@@ -130,7 +130,7 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     // A consumer that is busy asks when it comes back; until then the marks stay, and later
     // commits pass by.
     if slot.isWaiting {
-      guard graph.settle(id) else { return }
+      guard graph.bringUpToDate(id) else { return }
       graph.core.pointee.engine.keepDirty(id)
     }
     slot.signal()

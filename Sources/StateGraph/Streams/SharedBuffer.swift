@@ -2,7 +2,7 @@ public import Synchronization
 
 /// What a consumer has not taken yet: the actor adds, the consumer takes, and neither waits.
 ///
-/// The content is in the hands of one at a time. Whoever finds it in its place takes it out, uses it
+/// The content is in the hands of one at a time. Whoever finds it there takes it out, uses it
 /// and puts it back. The actor, if it finds nothing there, begins another content; the consumer, when
 /// puts its own back and finds the actor's, joins the two, and so does the actor. A consumer that finds
 /// nothing asks the actor.
@@ -21,7 +21,7 @@ final class SharedBuffer<Element: Sendable>: Sendable {
 
   @usableFromInline let buffering: GraphBuffering
   /// The address of the content, with a reference to it, or 0 while somebody has it in hand.
-  @usableFromInline let place = Atomic<UInt>(0)
+  @usableFromInline let contentAddress = Atomic<UInt>(0)
 
   @inlinable
   init(_ buffering: GraphBuffering) {
@@ -52,7 +52,7 @@ final class SharedBuffer<Element: Sendable>: Sendable {
   /// - Complexity: O(1) amortised.
   @inlinable
   func popFirst() -> ChangeBuffer<Element>.Entry? {
-    guard place.load(ordering: .relaxed) != 0, let content = takeOut() else { return nil }
+    guard contentAddress.load(ordering: .relaxed) != 0, let content = takeOut() else { return nil }
     let first = content.entries.popFirst()
     // What the actor has begun meanwhile is newer.
     putBack(content) { mine, other in mine.entries.append(contentsOf: other.entries) }
@@ -61,7 +61,7 @@ final class SharedBuffer<Element: Sendable>: Sendable {
 
   @inlinable
   func takeOut() -> Content? {
-    UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)).map {
+    UnsafeRawPointer(bitPattern: contentAddress.exchange(0, ordering: .acquiring)).map {
       // SAFETY: Only `putBack` puts addresses there, each with a reference.
       Unmanaged<Content>.fromOpaque($0).takeRetainedValue()
     }
@@ -70,10 +70,10 @@ final class SharedBuffer<Element: Sendable>: Sendable {
   /// Puts content back; what another one has put there meanwhile is joined to it.
   @inlinable
   func putBack(_ content: Content, join: (Content, Content) -> Void) {
-    // SAFETY: The reference goes to `place`, from where `takeOut` takes it.
+    // SAFETY: The reference goes to `contentAddress`, from where `takeOut` takes it.
     let address = UInt(bitPattern: Unmanaged.passRetained(content).toOpaque())
     while true {
-      let isBack = place.compareExchange(
+      let isBack = contentAddress.compareExchange(
         expected: 0, desired: address, ordering: .releasing
       ).exchanged
       if isBack { return }

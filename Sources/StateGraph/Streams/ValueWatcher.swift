@@ -108,7 +108,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       last = nil
       return .finished
     }
-    guard isConflating, graph.settle(id), !hasTakenAlready(),
+    guard isConflating, graph.bringUpToDate(id), !hasTakenAlready(),
       let change = change(to: source.read(), version: graph.version)
     else { return .wait }
     passes(.takesLatest)
@@ -141,7 +141,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.conflates)
       return slot.signal()
     }
-    guard graph.settle(id), !hasTakenAlready(),
+    guard graph.bringUpToDate(id), !hasTakenAlready(),
       let change = change(to: source.read(), version: graph.version)
     else { return }
     if isConflating {
@@ -155,7 +155,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   }
 
   override func dependencyWillGo() {
-    if let source, graph.settle(id), !isMutated(.losesLastValue) {
+    if let source, graph.bringUpToDate(id), !isMutated(.losesLastValue) {
       passes(.takesLastValue)
       let value = source.read()
       if isConflating {

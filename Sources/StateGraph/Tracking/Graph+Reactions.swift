@@ -40,9 +40,9 @@ extension Graph {
     // The run to come answers what the cleanups before it write.
     if reaction.isEndingRun { return passes(.isAboutToRun) }
     let isNested = reaction.outer != nil && !isMutated(.runsInnerFirst)
-    if isNested, !settleEnclosing(reaction, inVisit: isVisited) { return }
+    if isNested, !runEnclosing(reaction, inVisit: isVisited) { return }
     guard !reaction.scope.isCancelled, reaction.id != .none else { return passes(.meetsCancelled) }
-    guard settle(reaction.id) else { return passes(.sparesReaction) }
+    guard bringUpToDate(reaction.id) else { return passes(.sparesReaction) }
     run(reaction)
   }
 
@@ -50,7 +50,7 @@ extension Graph {
   ///
   /// - Returns: False if one of them has to wait, and so the reaction waits.
   @GraphActor
-  private func settleEnclosing(_ reaction: Reaction, inVisit isVisited: Bool) -> Bool {
+  private func runEnclosing(_ reaction: Reaction, inVisit isVisited: Bool) -> Bool {
     for outer in enclosing(reaction) {
       guard outer.id != .none, !outer.scope.isCancelled,
         !core.pointee.engine.isClean(outer.id)
@@ -61,7 +61,7 @@ extension Graph {
         return false
       }
       passes(.runsOuterFirst)
-      if settle(outer.id) { run(outer) }
+      if bringUpToDate(outer.id) { run(outer) }
     }
     return true
   }

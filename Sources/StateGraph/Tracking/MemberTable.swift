@@ -21,7 +21,7 @@ struct MemberTable: ~Copyable {
   }
 
   /// Where a member is.
-  struct Place: Sendable {
+  struct Token: Sendable {
     fileprivate let member: Member
     fileprivate let index: UInt32
   }
@@ -72,30 +72,30 @@ struct MemberTable: ~Copyable {
   /// Adds a member.
   ///
   /// - Parameter end: Ends what it stands for.
-  /// - Returns: Its place, for `take`.
+  /// - Returns: Its token, for `take`.
   /// - Complexity: O(1) amortised.
-  func add(_ end: @escaping @Sendable () -> Void) -> Place {
+  func add(_ end: @escaping @Sendable () -> Void) -> Token {
     let number = memberCount.add(1, ordering: .relaxed).newValue
     let member = Member(number: number, end: end)
     let index = takeFree() ?? slotCount.add(1, ordering: .acquiring).oldValue
     // SAFETY: The slot owns the reference; whoever exchanges the address takes it over.
     let address = UInt(bitPattern: Unmanaged.passRetained(member).toOpaque())
     _ = slot(at: index).pointee.member.exchange(address, ordering: .acquiringAndReleasing)
-    return Place(member: member, index: index)
+    return Token(member: member, index: index)
   }
 
   /// Takes out one member, if it is still there.
   ///
   /// - Complexity: O(1), but for O(log *n*) steps to the slot, where *n* is the number of slots.
-  func take(_ place: Place) {
-    // SAFETY: Only compared; the place holds the member, so no other has its address.
-    let address = UInt(bitPattern: Unmanaged.passUnretained(place.member).toOpaque())
-    let isTaken = slot(at: place.index).pointee.member.compareExchange(
+  func take(_ token: Token) {
+    // SAFETY: Only compared; the token holds the member, so no other has its address.
+    let address = UInt(bitPattern: Unmanaged.passUnretained(token.member).toOpaque())
+    let isTaken = slot(at: token.index).pointee.member.compareExchange(
       expected: address, desired: 0, ordering: .relaxed
     ).exchanged
     guard isTaken else { return }
     release(address)
-    giveBack(place.index)
+    giveBack(token.index)
   }
 
   /// Takes out all members.
@@ -132,13 +132,13 @@ struct MemberTable: ~Copyable {
 extension MemberTable {
   /// The slot at an index; makes the segment that has it.
   private func slot(at index: UInt32) -> UnsafeMutablePointer<Slot> {
-    var place = Int(index)
+    var offset = Int(index)
     var segment = segments.load() ?? segments.storeIfNil(Segment(count: Self.firstCount))
-    while place >= segment.count {
-      place -= segment.count
+    while offset >= segment.count {
+      offset -= segment.count
       segment = segment.next.load() ?? segment.next.storeIfNil(Segment(count: segment.count * 2))
     }
-    return segment[place]
+    return segment[offset]
   }
 
   /// Takes a free slot, if there is one.

@@ -76,7 +76,9 @@ class Reaction: ReactionCell, @unchecked Sendable {
   /// At once: if others wrote before it looks, the node could have the value again that it has read.
   @GraphActor
   private final func noticeOwnWrites() {
-    guard id != .none, !graph.core.pointee.engine.isClean(id), graph.settle(id) else { return }
+    guard id != .none, !graph.core.pointee.engine.isClean(id), graph.bringUpToDate(id) else {
+      return
+    }
     passes(.noticesOwnWrites)
     graph.mark { graph.core.pointee.engine.invalidate(id) }
   }

@@ -15,14 +15,14 @@ package final class TrackingScope: Sendable {
   /// That something is a member of a scope.
   package struct Membership: Sendable {
     fileprivate let scope: TrackingScope
-    fileprivate let place: MemberTable.Place
+    fileprivate let token: MemberTable.Token
 
     /// Makes the scope forget the member, if it has not ended it; from any thread.
     ///
     /// - Complexity: O(1), but for O(log *n*) steps, where *n* is the number of members.
     package func leave() {
       passes(.leavesScope)
-      scope.members.take(place)
+      scope.members.take(token)
     }
   }
 
@@ -36,13 +36,13 @@ package final class TrackingScope: Sendable {
   /// - Returns: The membership, for a member that may end before the scope.
   @discardableResult
   package func add(_ end: @escaping @Sendable () -> Void) -> Membership {
-    let place = members.add(end)
+    let token = members.add(end)
     // Whoever has cancelled may have taken the members out before; then `add` has made it visible.
     if isCancelled {
       passes(.endsLateMember)
       endMembers()
     }
-    return Membership(scope: self, place: place)
+    return Membership(scope: self, token: token)
   }
 
   /// Ends the members, the latest first; others can be added afterwards.

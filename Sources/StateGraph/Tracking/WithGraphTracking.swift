@@ -36,7 +36,7 @@ public func withGraphTracking(_ body: @GraphActor () -> Void) -> GraphCancellabl
 ///
 /// - Parameters:
 ///   - delivery: When it runs again.
-///   - name: What messages call the group; without it, they name the place where it is made.
+///   - name: What messages call the group; without it, they name the file and line where it is made.
 ///   - fileID: The file in which the group is made, for messages.
 ///   - line: The line at which it is made, for messages.
 ///   - handler: Reads nodes, and acts. It is released when the group ends.
@@ -68,7 +68,7 @@ public func withGraphTrackingGroup(
 ///   - delivery: When the expression is evaluated again.
 ///   - filter: Decides which values reach the handler; without one, those that differ from the
 ///     value before.
-///   - name: What messages call the map; without it, they name the place where it is made.
+///   - name: What messages call the map; without it, they name the file and line where it is made.
 ///   - fileID: The file in which the map is made, for messages.
 ///   - line: The line at which it is made, for messages.
 ///   - expression: Reads nodes. It is released when the map ends.
@@ -100,7 +100,7 @@ public func withGraphTrackingMap<Value: Sendable>(
 ///   - delivery: When the expression is evaluated again.
 ///   - filter: Decides which values reach the handler; without one, those that differ from the
 ///     value before.
-///   - name: What messages call the map; without it, they name the place where it is made.
+///   - name: What messages call the map; without it, they name the file and line where it is made.
 ///   - fileID: The file in which the map is made, for messages.
 ///   - line: The line at which it is made, for messages.
 ///   - map: Reads nodes of the object. It is released when the map ends.

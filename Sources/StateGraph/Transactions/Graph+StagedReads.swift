@@ -64,7 +64,7 @@ extension Graph {
   }
 
   /// One node on the way of a staged walk.
-  private struct Place {
+  private struct Frame {
     let node: NodeID
     let dependencies: [NodeID]
     var next = 0
@@ -76,32 +76,32 @@ extension Graph {
   /// - Returns: Whether it has to. If not, the node has a memo.
   @GraphActor
   private func mustRunStaged(_ target: NodeID, in transaction: GraphTransaction) -> Bool {
-    var places = [place(of: target, caller: .none)]
-    while var place = places.popLast() {
-      let caller = places.last?.node ?? .none
-      var mustRun = core.pointee.engine.isDirty(place.node)
+    var frames = [frame(of: target, caller: .none)]
+    while var frame = frames.popLast() {
+      let caller = frames.last?.node ?? .none
+      var mustRun = core.pointee.engine.isDirty(frame.node)
       var descended = false
-      while !mustRun, place.next < place.dependencies.count {
-        let dependency = place.dependencies[place.next]
+      while !mustRun, frame.next < frame.dependencies.count {
+        let dependency = frame.dependencies[frame.next]
         if needsCheck(dependency, in: transaction) {
-          if core.pointee.engine.isBusy(dependency) { failCycle(dependency, from: place.node) }
-          places.append(place)
-          places.append(self.place(of: dependency, caller: place.node))
+          if core.pointee.engine.isBusy(dependency) { failCycle(dependency, from: frame.node) }
+          frames.append(frame)
+          frames.append(self.frame(of: dependency, caller: frame.node))
           descended = true
           break
         }
         mustRun = looksDifferent(dependency, in: transaction)
-        place.next += 1
+        frame.next += 1
       }
       if descended { continue }
-      core.pointee.engine.endCheck(place.node)
+      core.pointee.engine.endCheck(frame.node)
       if !mustRun {
         passes(.verifiesStaged)
-        transaction.memoise(nil, of: place.node)
-      } else if places.isEmpty {
+        transaction.memoise(nil, of: frame.node)
+      } else if frames.isEmpty {
         return true
       } else {
-        runStaged(place.node, caller: caller)
+        runStaged(frame.node, caller: caller)
       }
     }
     return false
@@ -109,9 +109,9 @@ extension Graph {
 
   /// Begins to check a node.
   @GraphActor
-  private func place(of id: NodeID, caller: NodeID) -> Place {
+  private func frame(of id: NodeID, caller: NodeID) -> Frame {
     core.pointee.engine.beginCheck(id, caller: caller)
-    return Place(node: id, dependencies: core.pointee.engine.dependencies(of: id))
+    return Frame(node: id, dependencies: core.pointee.engine.dependencies(of: id))
   }
 
   /// Whether a node that needs no check differs in the transaction from its committed value.

@@ -68,7 +68,7 @@ extension Graph {
       commit(transaction.writes) {
         makeFollowersLook(of: transaction)
         close(transaction)
-        if watcher != .none { settleSeen(seen, by: watcher, markedBefore: marks) }
+        if watcher != .none { absorbSeen(seen, by: watcher, markedBefore: marks) }
       }
     }
     transaction.callHandlers(committed: true)
@@ -100,11 +100,11 @@ extension Graph {
   ///
   /// It is no news to it.
   @GraphActor
-  private func settleSeen(_ seen: [NodeID], by watcher: NodeID, markedBefore marks: NodeFlags) {
+  private func absorbSeen(_ seen: [NodeID], by watcher: NodeID, markedBefore marks: NodeFlags) {
     guard !seen.isEmpty else { return }
-    passes(.settlesSeen)
+    passes(.absorbsSeen)
     core.pointee.engine.restoreMarks(of: watcher, to: [])
-    for id in seen { settle(id) }
+    for id in seen { bringUpToDate(id) }
     core.pointee.engine.restoreMarks(of: watcher, to: marks)
   }
 

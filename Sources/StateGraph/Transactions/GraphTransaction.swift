@@ -29,7 +29,7 @@ public final class GraphTransaction: OpenTransaction {
   @GraphActor private(set) var writes: [AnyStagedWrite] = []
   /// How many of them differ from the committed values, as found out at the commit.
   @GraphActor private(set) var changeCount = 0
-  /// Where the write of a cell is in `writes`, if `NodeCell.stagedPlace` may belong to another.
+  /// Where the write of a cell is in `writes`, if `NodeCell.stagedIndex` may belong to another.
   ///
   /// Only if it is async: nobody else stages under a synchronous body.
   @exclusivity(unchecked)
@@ -150,9 +150,9 @@ extension GraphTransaction {
   @GraphActor
   @usableFromInline
   func write(to cell: NodeCell) -> AnyStagedWrite? {
-    let place = Int(cell.stagedPlace)
+    let place = Int(cell.stagedIndex)
     if place < writes.count, writes[place].cell === cell { return writes[place] }
-    guard isAsync, !isMutated(.losesStagedPlace) else { return nil }
+    guard isAsync, !isMutated(.losesStagedIndex) else { return nil }
     guard let place = places[ObjectIdentifier(cell)] else { return nil }
     return writes[place]
   }
@@ -164,7 +164,7 @@ extension GraphTransaction {
   @usableFromInline
   func add(_ write: AnyStagedWrite) {
     if isAsync { places[ObjectIdentifier(write.cell)] = writes.count }
-    write.cell.stagedPlace = UInt32(writes.count)
+    write.cell.stagedIndex = UInt32(writes.count)
     writes.append(write)
     view.stagedValueChanged()
   }

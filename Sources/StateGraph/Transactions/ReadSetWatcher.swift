@@ -29,7 +29,7 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
   }
 
   override func notified() {
-    guard graph.settle(id) else { return }
+    guard graph.bringUpToDate(id) else { return }
     passes(.wakesFromWait)
     graph.core.pointee.engine.keepDirty(id)
     slot.signal()

@@ -47,7 +47,7 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
   }
 
   override func notified() {
-    guard let expression, graph.settle(id) else { return }
+    guard let expression, graph.bringUpToDate(id) else { return }
     do {
       guard let element = try evaluate(expression) else { return }
       if slot.resume(with: element) { return passes(.fulfilsWait) }

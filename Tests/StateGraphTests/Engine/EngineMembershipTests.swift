@@ -11,8 +11,8 @@ import Testing
     let first = graph.watcher(of: a)
     graph.write(2, to: a)
     #expect(graph.takeNotified().sorted { $0.index < $1.index } == [second, first])
-    #expect(graph.settle(second))
-    #expect(graph.settle(first))
+    #expect(graph.bringUpToDate(second))
+    #expect(graph.bringUpToDate(first))
   }
 
   @Test func `a watcher behind an unchanged node hears nothing`() {
@@ -22,10 +22,10 @@ import Testing
     let watcher = graph.watcher(of: parity)
     graph.write(3, to: a)
     #expect(graph.takeNotified() == [watcher])
-    #expect(!graph.settle(watcher))
+    #expect(!graph.bringUpToDate(watcher))
     graph.write(4, to: a)
     #expect(graph.takeNotified() == [watcher])
-    #expect(graph.settle(watcher))
+    #expect(graph.bringUpToDate(watcher))
     #expect(graph.brokenInvariants == [])
   }
 

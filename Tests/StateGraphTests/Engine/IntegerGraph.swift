@@ -42,7 +42,7 @@ final class IntegerGraph {
 
   /// A read like a user's: up to date, and recorded if a rule makes it.
   func read(_ id: NodeID) -> Int {
-    if rules[id] != nil { settle(id) }
+    if rules[id] != nil { bringUpToDate(id) }
     engine.recordRead(of: id)
     return values[id] ?? 0
   }
@@ -51,7 +51,7 @@ final class IntegerGraph {
   ///
   /// - Returns: Whether the node is a watcher and something it watches has changed.
   @discardableResult
-  func settle(_ id: NodeID) -> Bool {
+  func bringUpToDate(_ id: NodeID) -> Bool {
     let walk = engine.beginWalk(to: id)
     while case .run(let next) = engine.advance(walk) {
       if engine.isWatcher(next) {

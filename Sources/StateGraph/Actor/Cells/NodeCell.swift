@@ -11,7 +11,7 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   @usableFromInline final let graph: Graph
   /// What messages call the node.
   final let origin: NodeOrigin
-  /// The node's place in the engine; none until the actor has met the node, and after its removal.
+  /// The node's id in the engine; none until the actor has met the node, and after its removal.
   @exclusivity(unchecked)
   @usableFromInline final var id: NodeID = .none
   /// The run that has made the node.
@@ -20,7 +20,7 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   final let madeInRun: RunNumber
   /// Where the transaction that has staged it last has its write.
   @exclusivity(unchecked)
-  @usableFromInline final var stagedPlace: UInt32 = 0
+  @usableFromInline final var stagedIndex: UInt32 = 0
   /// The next cell in the release list.
   final var nextInStack: UnsafeMutableRawPointer?
   /// Whether the node has been removed; it must not come back.

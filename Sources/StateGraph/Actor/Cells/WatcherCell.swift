@@ -22,7 +22,7 @@ package class WatcherCell: NodeCell, @unchecked Sendable {
 
   /// Something that the watcher reads, or something upstream of it, has been marked.
   ///
-  /// Called during the flush of a commit. The watcher is not told again until it has settled.
+  /// Called during the flush of a commit. The watcher is not told again until it has looked.
   @GraphActor func notified() {
     preconditionFailure("a watcher that cannot be notified was notified")
   }

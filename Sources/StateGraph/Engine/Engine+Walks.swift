@@ -1,4 +1,4 @@
-// Settling: a read pulls what it needs up to date, dependencies first, in the order in which they
+// Walks: a read brings what it needs up to date, dependencies first, in the order in which they
 // were read, and stops at the first that changed. So a rule such as `list.count > 5 ? item : nil`
 // never has `item` evaluated for it after the list shrank.
 
@@ -8,13 +8,13 @@ extension Engine {
   /// Walks nest: a rule that runs in the middle of one may read a node that needs another.
   @usableFromInline
   package struct Walk {
-    /// The node that is to be settled.
+    /// The node that is to be brought up to date.
     let target: NodeID
     /// The height of `descents` when the walk began.
     let bottom: Int
   }
 
-  /// Begins to settle a node.
+  /// Begins to bring a node up to date.
   package mutating func beginWalk(to target: NodeID) -> Walk {
     live(target).pointee.caller = running
     return Walk(target: target, bottom: descents.count)
@@ -51,7 +51,7 @@ extension Engine {
       if flags.contains(.dirty) { return .run(node) }
       if flags.contains(.pending) {
         nodes[node.index].pointee.flags.insert(.checking)
-        if let next = nextDependencyToSettle(of: node, after: checked) {
+        if let next = nextStaleDependency(of: node, after: checked) {
           let dependency = edges[next.index].pointee.dependency
           if !nodes[dependency.index].pointee.flags.isDisjoint(with: .busy) {
             return .cycle(met: dependency, checked: node)
@@ -96,7 +96,7 @@ extension Engine {
   ///
   /// Inlined: a call of a method that does not change the engine makes the compiler copy it first.
   @inline(__always)
-  private func nextDependencyToSettle(of id: NodeID, after edge: EdgeID) -> EdgeID? {
+  private func nextStaleDependency(of id: NodeID, after edge: EdgeID) -> EdgeID? {
     var next =
       edge == .none
       ? nodes[id.index].pointee.firstDependency : edges[edge.index].pointee.nextDependency
