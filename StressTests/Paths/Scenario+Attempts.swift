@@ -5,7 +5,8 @@ import StateGraphTesting
 
 extension Scenario {
   static let attempts = [
-    readThroughComputed, readByComparison, swallowedWait, waitsForAsyncNode, cancelledBetween,
+    readThroughComputed, readByComparison, caughtWait, alternative, madeAsync, waitsForAsyncNode,
+    cancelledBetween,
     handlersInOrder, handlersUntracked, currentAfterEnd, followersOfCommit, streamsFollow,
     staleStream, deliveryElsewhere,
   ]
@@ -43,21 +44,47 @@ extension Scenario {
     require(await node.value == 5, "dropped as equal by a tolerance that was none any more")
   }
 
-  private static let swallowedWait = Scenario(
-    "a body that goes on after a wait in vain commits nothing", [.waitsInside, .wakesFromWait]
+  private static let caughtWait = Scenario(
+    "a body that goes on after a wait in vain commits nothing, and throws", [.findsCaughtWait]
   ) {
     let (a, b) = (Stored(0), Stored(0))
-    let before = taken(.waitsInside)
-    async let result: Void = withGraphTransaction {
-      try? await graphWait { a.wrappedValue == 1 }
-      b.wrappedValue += 1
+    do {
+      try await withGraphTransaction {
+        try? await graphWait { a.wrappedValue == 1 }
+        b.wrappedValue += 1
+      }
+      Scenario.fail("no error")
+    } catch GraphTransactionError.caughtWait {}
+    require(await b.value == 0)
+  }
+
+  private static let alternative = Scenario(
+    "what a savepoint has staged before a wait in vain is undone, and the alternative is committed",
+    [.opensSavepoint, .undoesSavepoint]
+  ) {
+    let (a, b) = (Stored(0), Stored(0))
+    try await withGraphTransaction {
+      do {
+        try await withGraphSavepoint {
+          b.wrappedValue = 1
+          try await graphWait { a.wrappedValue == 1 }
+        }
+      } catch GraphTransactionError.waitInside {
+        require(b.wrappedValue == 0)
+        b.wrappedValue = 2
+      }
     }
-    await untilTaken(.waitsInside, since: before)
-    // After the step in which the attempt has ended.
-    require(await GraphActor.run { b.wrappedValue } == 0)
-    await a.set(1)
-    try await result
-    require(await b.value == 1)
+    require(await b.value == 2)
+  }
+
+  private static let madeAsync = Scenario(
+    "a transaction waits for an async node that it has made", [.awaitsMadeAsync]
+  ) {
+    let a = Stored(1)
+    let result = try await withGraphTransaction {
+      try await AsyncComputed { await a.value * 2 }.value
+    }
+    require(result == 2)
   }
 
   private static let waitsForAsyncNode = Scenario(

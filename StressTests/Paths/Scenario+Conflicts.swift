@@ -5,8 +5,8 @@ import StateGraphTesting
 
 extension Scenario {
   static let conflicts = [
-    conflict, lastAttempt, replacedValues, twoVersions, turns, orderOfTurns, waiting,
-    changedBeforeWaiting, memosAndCommits,
+    conflict, lastAttempt, replacedValues, twoVersions, claims, orderOfClaims, patience, waiting,
+    changedBeforeWaiting, memosAndCommits, atCommit,
   ]
 
   /// Whether the body that asks runs for the first time.
@@ -15,7 +15,7 @@ extension Scenario {
   private static let conflict = Scenario(
     "a body whose reads have changed runs again, and sees no mix of versions",
     [
-      .keepsReplaced, .readsReplaced, .rollsBackOnConflict, .retriesAfterConflict, .takesTurn,
+      .keepsReplaced, .readsReplaced, .rollsBackOnConflict, .retriesAfterConflict, .claimsNodes,
       .letsReplacedGo,
     ]
   ) {
@@ -92,55 +92,87 @@ extension Scenario {
     }
   }
 
-  private static let turns = Scenario(
-    "who has met a conflict gets a turn, the others wait",
-    [.takesTurn, .waitsForTurn, .handsTurnOn, .waitsToBegin]
+  private static let claims = Scenario(
+    "who has met a conflict goes first on the nodes that it lost on, and nowhere else",
+    [.claimsNodes, .waitsForClaim, .waitsToCommit, .endsClaim]
   ) {
-    let a = Stored(0)
-    let b = Stored(0)
-    let c = Stored(0)
+    let (hot, other) = (Stored(0), Stored(0))
     let (first, second) = (Gate("first"), Gate("second"))
-    let (waited, begun, handed) = (taken(.waitsForTurn), taken(.waitsToBegin), taken(.handsTurnOn))
+    let (queued, held) = (taken(.waitsForClaim), taken(.waitsToCommit))
     async let one: Void = withGraphTransaction {
-      a.wrappedValue += 1
-      if isFirst { await outside { await a.set(10) } } else { try await first.pass() }
+      hot.wrappedValue += 1
+      if isFirst { await outside { await hot.set(10) } } else { try await first.pass() }
     }
     try await first.arrivals(1)
+    // It meets a conflict, and waits for its next attempt.
     async let two: Void = withGraphTransaction {
-      b.wrappedValue += 1
-      if isFirst { await outside { await b.set(10) } } else { try await second.pass() }
+      hot.wrappedValue += 1
+      if isFirst { await outside { await hot.set(20) } } else { try await second.pass() }
     }
-    await untilTaken(.waitsForTurn, since: waited)
-    async let three: Void = withGraphTransaction {
+    // It has met none, and waits before its commit; those that write elsewhere do not.
+    async let three: Void = withGraphTransaction { () async in hot.wrappedValue = 30 }
+    await untilTaken(.waitsForClaim, since: queued)
+    await untilTaken(.waitsToCommit, since: held)
+    try await withGraphTransaction {
       await Task.yield()
-      c.wrappedValue += 1
+      other.wrappedValue += 1 + hot.wrappedValue * 0
     }
-    await untilTaken(.waitsToBegin, since: begun)
     first.open()
-    try await one
-    await untilTaken(.handsTurnOn, since: handed)
     second.open()
-    try await two
-    try await three
-    require(await [a.value, b.value, c.value] == [11, 11, 1])
+    _ = try await (one, two, three)
+    require(await [hot.value, other.value].contains(1))
   }
 
-  private static let orderOfTurns = Scenario(
-    "turns go to those who have met a conflict, in the order in which they came",
-    [.takesTurn, .waitsForTurn, .handsTurnOn]
+  private static let orderOfClaims = Scenario(
+    "claims go by the first conflict, on each node apart", []
   ) { @GraphActor in
-    var turns = Turns()
-    let places = (0..<6).map { _ in Turns.Place() }
-    for place in places { _ = turns.request(place, afterConflicts: 1) }
-    // One who keeps its turn, one who asks again, and two who give up.
-    require(turns.request(places[0], afterConflicts: 2))
-    require(!turns.request(places[1], afterConflicts: 2))
-    for place in [places[2], places[5]] { turns.leave(place) }
-    for number in [0, 1, 3, 4] {
-      require(!turns.isFree && turns.isTurn(of: places[number]), "not the turn of \(number)")
-      turns.leave(places[number])
+    let nodes = (0..<3).map { Stored($0) }
+    var claims = Claims<Stored<Int>>()
+    let (old, middle, young) = (claims.begin(), claims.begin(), claims.begin())
+    claims.extend(young, to: [nodes[0], nodes[1]], afterConflicts: 1)
+    claims.extend(old, to: [nodes[1]], afterConflicts: 1)
+    claims.extend(middle, to: [nodes[0]], afterConflicts: 1)
+    require(claims.first(before: young, on: nodes) === old)
+    require(claims.first(before: young, on: nodes, except: [old]) === middle)
+    require(claims.first(before: middle, on: [nodes[0]]) == nil)
+    require(claims.first(before: nil, on: [nodes[0]]) === middle)
+    require(claims.first(before: nil, on: [nodes[2]]) == nil)
+    claims.end(old)
+    require(claims.first(before: young, on: [nodes[1]]) == nil)
+    claims.end(middle)
+    claims.end(young)
+    require(claims.isEmpty)
+  }
+
+  private static let patience = Scenario(
+    "nobody waits for ever for one attempt of another", [.losesPatience, .waitsToCommit]
+  ) {
+    let node = Stored(0)
+    let written = Gate("written")
+    try await withGraphTransaction {
+      node.wrappedValue += 1
+      if isFirst { return await outside { await node.set(10) } }
+      guard GraphTransaction.current?.attempt == 2 else { return }
+      // It waits for one that lets it go first.
+      await outside {
+        try? await withGraphTransaction { () async in node.wrappedValue = 20 }
+        written.open()
+      }
+      try await written.pass()
     }
-    require(turns.isFree)
+    require(await node.value == 21)
+  }
+
+  private static let atCommit = Scenario(
+    "a closure of the committing step reads the newest value", [.callsAtCommit]
+  ) {
+    let (a, b) = (Stored(0), Stored(0))
+    try await withGraphTransaction {
+      b.wrappedValue = 1
+      try GraphTransaction.current?.atCommit { a.wrappedValue += 1 }
+      await outside { await a.set(10) }
+    }
+    require(await [a.value, b.value] == [11, 1])
   }
 
   private static let waiting = Scenario(
@@ -175,7 +207,8 @@ extension Scenario {
   }
 
   private static let memosAndCommits = Scenario(
-    "commits of others end what an async transaction knows of computed nodes", [.forgetsMemos]
+    "after a commit of others, an async transaction checks again which cached values hold",
+    [.forgetsVerified]
   ) {
     let a = Stored(1)
     let b = Stored(1)
@@ -183,10 +216,9 @@ extension Scenario {
     require(await sum.value == 2)
     try await withGraphTransaction {
       guard isFirst else { return }
-      a.wrappedValue = 10
-      require(sum.wrappedValue == 11)
+      require(sum.wrappedValue == 2)
       await outside { await b.set(2) }
-      require(sum.wrappedValue == 11)
+      require(sum.wrappedValue == 2)
     }
   }
 }

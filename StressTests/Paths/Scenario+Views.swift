@@ -98,7 +98,7 @@ extension Scenario {
 
   private static let runEndsMemos = Scenario(
     "a value that others replace is not the one that a transaction has found current",
-    [.forgetsMemos, .readsReplaced]
+    [.forgetsVerified, .readsReplaced]
   ) {
     let a = Stored(1)
     let double = a.map { $0 * 2 }

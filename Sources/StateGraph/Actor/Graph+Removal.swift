@@ -184,16 +184,15 @@ extension Graph {
     }
   }
 
-  /// Lets the readers of a node that an async rule has made for itself read what it has read.
+  /// Lets the readers of a node that an async rule or a transaction has made for itself read what it has
+  /// read.
   ///
-  /// The end of such a node is no news to the rule, which would only make another one.
+  /// The end of such a node is no news to them, who would only make another one.
   @GraphActor
   private func bequeathToRuleRun(_ cell: NodeCell) {
     guard cell.madeInRun.isAsync, core.pointee.engine.isClean(cell.id) else { return }
     for dependent in core.pointee.engine.dependents(of: cell.id)
-    where core.pointee.engine.isDerived(dependent)
-      && self.cell(of: dependent).inherits(fromMadeIn: cell.madeInRun)
-    {
+    where self.cell(of: dependent).inherits(fromMadeIn: cell.madeInRun) {
       passes(.bequeathsToAsyncRun)
       core.pointee.engine.bequeathDependencies(of: cell.id, to: dependent)
     }

@@ -195,22 +195,41 @@ extension Graph {
 
   /// The run that makes what the running code makes, from any thread; none if it is part of no rule.
   ///
-  /// - Complexity: O(1); asks for the task only while async rules are under way.
+  /// - Complexity: O(1); asks for the task only while async rules or transactions are under way.
   var makingRun: RunNumber {
     let run = RunNumber(rawValue: core.pointee.currentRun.load(ordering: .relaxed))
-    guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 else { return run }
-    // The run of the actor, if there is one, is none of an async rule on another thread.
+    guard core.pointee.openMakers.load(ordering: .relaxed) != 0 else { return run }
+    // The run of the actor, if there is one, is none of a task on another thread.
     if run != .none, core.pointee.runningTask.load(ordering: .relaxed) == identityOfTask() {
       return run
     }
-    return Participation.rule?.number ?? .none
+    return Participation.runNumber
   }
 
-  /// Notes in which task the actor runs rules, while async rules are under way.
+  /// Notes that the run of an async rule, or an attempt of a transaction, begins.
+  ///
+  /// - Returns: Tells the nodes that it makes from others, see `NodeCell.madeInRun`.
+  @GraphActor
+  func makerBegan() -> RunNumber {
+    participantBegan()
+    core.pointee.openMakers.add(1, ordering: .relaxed)
+    noteRunningTask()
+    core.pointee.asyncRunCount += 1
+    return RunNumber(asyncRun: core.pointee.asyncRunCount)
+  }
+
+  /// Notes that one of them ends.
+  @GraphActor
+  func makerEnded() {
+    participantEnded()
+    core.pointee.openMakers.subtract(1, ordering: .relaxed)
+  }
+
+  /// Notes in which task the actor runs rules, while async rules or transactions are under way.
   @GraphActor
   @inline(__always)
   func noteRunningTask() {
-    if core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0 { storeRunningTask() }
+    if core.pointee.openMakers.load(ordering: .relaxed) != 0 { storeRunningTask() }
   }
 
   @GraphActor

@@ -57,6 +57,11 @@ package struct GraphCore: ~Copyable {
   @usableFromInline let participants = Atomic(0)
   /// The number of runs of async rules that are under way.
   let openAsyncRuns = Atomic(0)
+  /// The number of runs of async rules and of attempts of transactions that are under way: each tells
+  /// the nodes that it makes from others.
+  let openMakers = Atomic(0)
+  /// The number of these that have begun.
+  var asyncRunCount: UInt64 = 0
   /// Those who read without entering the actor, and the version that they see.
   @usableFromInline let readers = ReaderEpochs()
   /// The cells whose owners are gone.

@@ -82,4 +82,29 @@ package enum GraphTasks {
       // Cancelled: whoever sleeps here goes on, and asks for itself whether it is to end.
     }
   }
+
+  /// Runs a body in a child task, which is cancelled when the time is up.
+  ///
+  /// - Returns: What the body returns, and whether it was cancelled because the time was up.
+  static func withTimeout<R: Sendable>(
+    _ timeout: Duration, _ body: @escaping @Sendable () async -> R
+  ) async -> (value: R, isLate: Bool) {
+    await withTaskGroup(of: R?.self) { group in
+      group.addTask { await body() }
+      group.addTask {
+        await sleep(for: timeout)
+        return nil
+      }
+      var isLate = false
+      while let ended = await group.next() {
+        if let value = ended {
+          group.cancelAll()
+          return (value, isLate)
+        }
+        isLate = !Task.isCancelled
+        group.cancelAll()
+      }
+      preconditionFailure("a body with a timeout has not returned")
+    }
+  }
 }

@@ -23,6 +23,15 @@ enum Participation: Sendable {
     return run
   }
 
+  /// Tells the nodes that the current task makes from others, see `NodeCell.madeInRun`.
+  static var runNumber: RunNumber {
+    switch ambient {
+    case .transaction(let transaction): transaction.isOpen ? transaction.number : .none
+    case .rule: rule?.number ?? .none
+    case nil: .none
+    }
+  }
+
   private static var hasExecutorPreference: Bool {
     withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
   }
@@ -34,7 +43,9 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether its body is running and writes are staged.
   var isOpen: Bool { get }
   /// The version as of which it reads.
-  var beginVersion: UInt64 { get }
+  @GraphActor var beginVersion: UInt64 { get }
+  /// Tells the nodes that the attempt makes from others, see `NodeCell.madeInRun`.
+  var number: RunNumber { get }
 
   /// Finds out what a node looks like in the transaction, up to a run of the node's own rule.
   @GraphActor func beginRun(for cell: RuleCell) -> Graph.BegunRun
@@ -42,8 +53,8 @@ protocol OpenTransaction: AnyObject, Sendable {
   @GraphActor func endRun(_ run: Graph.BegunRun)
   /// The value that a node has in the transaction; nil if it is the cached one.
   @GraphActor func stagedValue(of cell: RuleCell) -> AnyStagedValue?
-  /// Keeps what a node looks like in the transaction; nil stands for the cached value.
-  @GraphActor func memoise(_ value: AnyStagedValue?, of id: NodeID)
+  /// Keeps the value that a node has in the transaction.
+  @GraphActor func memoise(_ value: AnyStagedValue, differs: Bool, of cell: NodeCell)
   /// Notes that a watcher has seen what the transaction sees.
   @GraphActor func addFollower(_ watcher: WatcherCell)
 }

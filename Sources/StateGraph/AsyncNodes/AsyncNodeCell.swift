@@ -31,6 +31,33 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     }
   }
 
+  /// The stored nodes that the last settled result depends on, also through async nodes.
+  ///
+  /// - Parameter run: A run; the results of async nodes that it has made are no such nodes.
+  /// - Complexity: O(nodes and edges upstream).
+  @GraphActor
+  final func sources(whenMadeIn run: RunNumber) -> [NodeCell] {
+    var sources: [NodeCell] = []
+    var results: Set<NodeID> = []
+    var seen: Set<NodeID> = []
+    var unvisited: [NodeCell] = [self]
+    while let cell = unvisited.popLast() {
+      guard cell.id != .none, seen.insert(cell.id).inserted else { continue }
+      guard graph.core.pointee.engine.isDerived(cell.id) else {
+        sources.append(cell)
+        continue
+      }
+      unvisited += graph.core.pointee.engine.dependencies(of: cell.id).map(graph.cell(of:))
+      guard let node = cell as? AsyncNodeCell else { continue }
+      if node.madeInRun == run { results.formUnion(node.resultCells.map(\.id)) }
+      unvisited += node.settledReads.compactMap { $0.node() }
+    }
+    return sources.filter { !results.contains($0.id) }
+  }
+
+  /// The stored nodes that have the results.
+  @GraphActor var resultCells: [NodeCell] { [] }
+
   /// The async nodes that the last settled run has awaited.
   @GraphActor var settledReads: [AsyncLink] { [] }
 
@@ -113,7 +140,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
       if run != nil { passes(.supersedesAsyncRun) }
       cancelRun()
     case .staged:
-      graph.openTransaction?.memoise(StagedValue(()), of: id)
+      graph.openTransaction?.memoise(StagedValue(()), differs: true, of: self)
     }
     return true
   }

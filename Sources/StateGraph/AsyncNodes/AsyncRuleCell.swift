@@ -22,6 +22,8 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     super.init(origin: origin)
   }
 
+  override var resultCells: [NodeCell] { [settlement, result] }
+
   override var settledReads: [AsyncLink] {
     settlement.value.generation == generation ? settlement.value.reads : []
   }

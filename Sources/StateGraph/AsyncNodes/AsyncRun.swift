@@ -17,15 +17,9 @@ final class AsyncRun: RuleRun {
   @GraphActor
   init(of reader: AsyncNodeCell) {
     self.reader = reader
-    Self.count.state += 1
-    number = RunNumber(asyncRun: Self.count.state)
-    reader.graph.participantBegan()
+    number = reader.graph.makerBegan()
     reader.graph.core.pointee.openAsyncRuns.add(1, ordering: .relaxed)
-    reader.graph.noteRunningTask()
   }
-
-  /// The number of runs that have begun.
-  private static let count = PartState<UInt64>(0)
 
   var origin: NodeOrigin { reader.origin }
 
@@ -37,7 +31,7 @@ final class AsyncRun: RuleRun {
     precondition(isOpen, "an async run ended twice")
     isOpen = false
     let core = reader.graph.core
-    reader.graph.participantEnded()
+    reader.graph.makerEnded()
     core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
   }
 

@@ -13,6 +13,8 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   @GraphActor private var isThrough = false
   /// The async rule on whose behalf is waited.
   @GraphActor private var run: AsyncRun?
+  /// The transaction on whose behalf is waited, which has made the node.
+  @GraphActor private var transaction: GraphTransaction?
 
   /// Makes a waiter, which does not keep the node.
   init(
@@ -32,11 +34,21 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
     slot.clearSignal()
     if let snapshot {
       self.snapshot = nil
-      return .element(snapshot)
+      return .element(try forTransaction(snapshot))
     }
     guard id == .none else { return .wait }
     if let transaction = graph.currentTransaction {
-      return .element(try settled(in: transaction))
+      guard node.madeInRun == transaction.number else {
+        return .element(try settled(in: transaction))
+      }
+      // Nobody else can change it, and it goes with the attempt.
+      passes(.awaitsMadeAsync)
+      self.transaction = transaction
+      graph.register(self)
+      guard let snapshot = graph.withoutRemovals({ graph.actingForNobody { look() } }) else {
+        return .wait
+      }
+      return .element(try forTransaction(snapshot))
     }
     run = graph.currentAsyncRun
     run?.awaits(link)
@@ -52,7 +64,7 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   override func notified() {
     guard !isThrough, graph.bringUpToDate(id), let snapshot = look() else { return }
     passes(.settlesAsync)
-    if slot.resume(with: snapshot) { return }
+    if transaction == nil, slot.resume(with: snapshot) { return }
     self.snapshot = snapshot
     slot.signal()
   }
@@ -60,6 +72,23 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
   override func wasRemoved() {
     snapshot = nil
     run = nil
+    transaction = nil
+  }
+
+  /// Makes the transaction that has made the node, if it is for one, depend on what the node has read.
+  @GraphActor
+  private func forTransaction(
+    _ snapshot: AsyncSnapshot<Value>
+  ) throws -> AsyncSnapshot<Value> {
+    guard let transaction else { return snapshot }
+    for source in node.sources(whenMadeIn: transaction.number) {
+      _ = transaction.read(source)
+      guard let write = transaction.write(to: source), write.differs else { continue }
+      passes(.isUnsettledInTransaction)
+      throw GraphTransactionError(
+        code: .unsettled, attempts: transaction.attempt, changedNodes: [node.identity])
+    }
+    return snapshot
   }
 
   /// Takes the result if the node is settled; in the same step, the rule that waits depends on it.
@@ -92,7 +121,6 @@ final class SettledWaiter<Value: Sendable>: WatcherCell, StreamCell, @unchecked 
       throw GraphTransactionError(
         code: .unsettled, attempts: transaction.attempt, changedNodes: [node.identity])
     }
-    transaction.mustWait = true
-    throw GraphTransactionError(code: .waitInside, attempts: transaction.attempt, changedNodes: [])
+    throw transaction.waitIsUnfulfilled()
   }
 }

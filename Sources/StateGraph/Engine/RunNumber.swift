@@ -1,4 +1,5 @@
 /// What a run is known by, to the nodes that it makes.
+@usableFromInline
 package struct RunNumber: Hashable, Sendable, BitwiseCopyable {
   /// The number of the run in the lower half, the era in the upper one.
   ///

@@ -172,8 +172,10 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case verifiesStaged
   /// A rule runs against staged values.
   case runsStaged
-  /// A write, a commit or a removal ends the memos of a transaction.
+  /// A staged write ends what a transaction has found out about computed nodes.
   case forgetsMemos
+  /// A commit, a run or a removal makes a transaction check again which cached values hold.
+  case forgetsVerified
   /// A run for the committed graph, or a removal, makes a transaction look again what its writes reach.
   case forgetsReach
   /// A nested synchronous transaction joins.
@@ -190,14 +192,26 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case retriesAfterConflict
   /// The last attempt has met a conflict.
   case usesUpAttempts
-  /// A transaction that has met a conflict gets the turn at once.
-  case takesTurn
-  /// A transaction that has met a conflict waits for its turn.
-  case waitsForTurn
-  /// A transaction gives its turn to one that waits.
-  case handsTurnOn
-  /// A first attempt waits until nobody has a turn.
-  case waitsToBegin
+  /// A transaction that has met a conflict claims nodes.
+  case claimsNodes
+  /// A transaction that has met a conflict waits until an older one is through.
+  case waitsForClaim
+  /// A transaction waits before its commit until one is through that goes first on a node that it writes.
+  case waitsToCommit
+  /// A transaction has waited long enough for one and the same attempt of another.
+  case losesPatience
+  /// A transaction is through: one that has let it go first goes on.
+  case endsClaim
+  /// The closures of `atCommit` are called.
+  case callsAtCommit
+  /// A savepoint begins.
+  case opensSavepoint
+  /// A savepoint is undone.
+  case undoesSavepoint
+  /// A body returns that has caught the error of a wait.
+  case findsCaughtWait
+  /// A transaction waits for an async node that it has made.
+  case awaitsMadeAsync
   /// A wait inside a transaction is not fulfilled: the attempt is discarded.
   case waitsInside
   /// Something that a waiting transaction has read changed before it began to wait.

@@ -119,7 +119,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @inlinable
   func accept(_ new: Value, isUnchanged: Bool, _ evaluation: Evaluation) {
     guard case .committed = evaluation else {
-      return memoise(isUnchanged ? nil : StagedValue(new))
+      return memoise(isUnchanged ? cached ?? new : new, differs: !isUnchanged)
     }
     passes(isUnchanged ? .cutsOffAtComputed : .changesComputed)
     if !isUnchanged || isMutated(.replacesEqual) { cached = new }
@@ -182,9 +182,11 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 // MARK: - Transactions
 
 extension ComputedCell {
-  /// Keeps the result of a staged evaluation, on the actor; nil if it is the cached value.
+  /// Keeps the result of a staged evaluation, on the actor.
   @usableFromInline
-  func memoise(_ value: StagedValue<Value>?) {
-    GraphActor.assumingIsolation { graph.openTransaction?.memoise(value, of: id) }
+  func memoise(_ value: Value, differs: Bool) {
+    GraphActor.assumingIsolation {
+      graph.openTransaction?.memoise(StagedValue(value), differs: differs, of: self)
+    }
   }
 }

@@ -223,6 +223,7 @@ extension StoredCell {
   private func stagedWrite(in transaction: GraphTransaction) -> StagedWrite<Value> {
     if let write = transaction.write(to: self) {
       passes(.stagesAgain)
+      transaction.willReplace(write)
       write.valueChanged()
       transaction.writesChanged()
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
@@ -302,6 +303,15 @@ extension StoredCell {
     return unsafeDowncast(replaced, to: ReplacedValue<Value>.self).value
   }
 
+  /// The value as a transaction sees it, without having read it.
+  @GraphActor
+  @usableFromInline
+  func peek(in transaction: GraphTransaction) -> Value {
+    guard let write = transaction.write(to: self) else { return value(at: transaction.beginVersion) }
+    // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
+    return unsafeDowncast(write, to: StagedWrite<Value>.self).value
+  }
+
   /// Whether the running code sees what a transaction has assigned.
   ///
   /// Code of the transaction does. A rule sees what the commit would make of it: the value before, if
@@ -328,11 +338,13 @@ extension StoredCell {
   @GraphActor
   @inlinable
   func stage(_ newValue: Value, in transaction: GraphTransaction) {
-    // A write without a handler reads nothing, and so meets no conflict.
-    let old = didSet == nil ? nil : read(in: transaction)
+    // A write reads nothing, and so meets no conflict; what its handler is told is no read, either.
+    let old = didSet == nil ? nil : peek(in: transaction)
     if let write = transaction.write(to: self) {
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
-      unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
+      let write = unsafeDowncast(write, to: StagedWrite<Value>.self)
+      transaction.willReplace(write)
+      write.value = newValue
       write.isAssigned = true
       write.valueChanged()
       passes(.stagesAgain)

@@ -103,6 +103,7 @@ package final class StoredInPlaceCell<Value: Sendable>: NodeCell, ValueCell, @un
       return transaction.add(StagedWrite(newValue, to: self))
     }
     passes(.stagesAgain)
+    transaction.willReplace(write)
     // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
     unsafeDowncast(write, to: StagedWrite<Value>.self).value = newValue
     write.valueChanged()
@@ -188,6 +189,7 @@ extension StoredInPlaceCell {
   private func stagedWrite(in transaction: GraphTransaction) -> StagedWrite<Value> {
     if let write = transaction.write(to: self) {
       passes(.stagesAgain)
+      transaction.willReplace(write)
       write.valueChanged()
       transaction.writesChanged()
       // SAFETY: The write that a transaction keeps for a cell is of the cell's type.

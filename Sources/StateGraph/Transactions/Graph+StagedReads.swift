@@ -97,7 +97,7 @@ extension Graph {
       core.pointee.engine.endCheck(frame.node)
       if !mustRun {
         passes(.verifiesStaged)
-        transaction.memoise(nil, of: frame.node)
+        transaction.view.verify(cell(of: frame.node))
       } else if frames.isEmpty {
         return true
       } else {
@@ -117,10 +117,7 @@ extension Graph {
   /// Whether a node that needs no check differs in the transaction from its committed value.
   @GraphActor
   private func looksDifferent(_ id: NodeID, in transaction: GraphTransaction) -> Bool {
-    guard !core.pointee.engine.isDerived(id) else {
-      guard case .some(.some) = transaction.view.memo(of: id) else { return false }
-      return true
-    }
+    if core.pointee.engine.isDerived(id) { return transaction.view.differs(id) }
     let cell = cell(of: id)
     if let write = transaction.write(to: cell), write.isChange(of: transaction.beginVersion) {
       return write.differs

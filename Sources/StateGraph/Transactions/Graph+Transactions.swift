@@ -6,8 +6,7 @@ extension Graph {
     failIfTransactionIsMistake()
     if let transaction = currentTransaction { return try join(transaction, body) }
     enter()
-    let transaction = GraphTransaction(
-      beginVersion: version, attempt: 1, isAsync: false)
+    let transaction = GraphTransaction(beginVersion: version)
     core.pointee.transaction = transaction
     let result: R
     do {
@@ -15,7 +14,7 @@ extension Graph {
     } catch {
       passes(.rollsBackOnError)
       core.pointee.transaction = nil
-      roll(back: transaction)
+      roll(back: transaction, because: error is CancellationError ? .cancelled : .error(error))
       throw error
     }
     compare(transaction)
@@ -29,6 +28,14 @@ extension Graph {
     _ transaction: GraphTransaction, _ body: @GraphActor () throws -> R
   ) rethrows -> R {
     passes(.joinsTransaction)
+    return try acting(in: transaction, body)
+  }
+
+  /// Runs a synchronous body as a part of a transaction that is open.
+  @GraphActor
+  func acting<R>(
+    in transaction: GraphTransaction, _ body: @GraphActor () throws -> R
+  ) rethrows -> R {
     let outer = core.pointee.transaction
     core.pointee.transaction = transaction
     defer { core.pointee.transaction = outer }
@@ -50,7 +57,7 @@ extension Graph {
   @GraphActor
   func commit(_ transaction: GraphTransaction) {
     if transaction.isAsync { transactions.replaced.end(transaction) }
-    if transaction.changeCount < transaction.writes.count {
+    if transaction.changeCount < transaction.writes.count || transaction.hasUndone {
       // They may have seen a staged value that has been taken back.
       invalidateFollowers(of: transaction)
     }
@@ -71,7 +78,7 @@ extension Graph {
         if watcher != .none { absorbSeen(seen, by: watcher, markedBefore: marks) }
       }
     }
-    transaction.callHandlers(committed: true)
+    transaction.callHandlers(.committed)
   }
 
   /// Commits the staged values that differ from the committed ones, as one version.
@@ -110,7 +117,9 @@ extension Graph {
 
   /// Discards what a transaction has staged.
   @GraphActor
-  func roll(back transaction: GraphTransaction) {
+  func roll(
+    back transaction: GraphTransaction, because reason: GraphTransaction.RollbackReason
+  ) {
     if isMutated(.commitsOnRollback) {
       compare(transaction)
       return commit(transaction)
@@ -119,7 +128,7 @@ extension Graph {
     close(transaction)
     invalidateFollowers(of: transaction)
     deliver()
-    transaction.callHandlers(committed: false)
+    transaction.callHandlers(.discarded(reason))
   }
 
   /// Makes those run whom the commit concerns and who have seen what the transaction saw.
@@ -148,6 +157,6 @@ extension Graph {
   @GraphActor
   private func close(_ transaction: GraphTransaction) {
     transaction.close()
-    if transaction.isAsync { participantEnded() }
+    if transaction.isAsync { makerEnded() }
   }
 }

@@ -16,12 +16,16 @@ import Synchronization
 ///
 /// **Isolation:** The state belongs to `GraphActor`.
 public final class GraphTransaction: OpenTransaction {
-  /// The version at which the attempt began, as of which it reads.
-  @usableFromInline package let beginVersion: UInt64
+  /// The version as of which it reads: that at which the attempt began, and in the end, when nothing of
+  /// what it has read has changed, that which the commit follows.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline package private(set) var beginVersion: UInt64
   /// The number of the attempt, beginning with 1; a body that meets a conflict is run again.
   public let attempt: Int
   /// Whether others can commit before it ends, because its body may await.
   let isAsync: Bool
+  /// Tells the nodes that the attempt makes from others, see `NodeCell.madeInRun`.
+  @usableFromInline let number: RunNumber
 
   private let openness = Atomic(true)
   /// The staged writes, one per node, in the order of the first write.
@@ -51,23 +55,34 @@ public final class GraphTransaction: OpenTransaction {
   /// The state nodes of async nodes that the body could not wait for.
   @exclusivity(unchecked)
   @GraphActor var awaited: [RuleCell] = []
-  /// Whether a wait inside could not be fulfilled, so that the body must run again later.
+  /// The waits inside that could not be fulfilled and have not been undone, each with the savepoint in
+  /// which it was made.
   @exclusivity(unchecked)
-  @GraphActor var mustWait = false
+  @GraphActor private(set) var unfulfilledWaits: [Savepoint?] = []
+  /// Whether the closures of `atCommit` are being called.
+  @exclusivity(unchecked)
+  @GraphActor var isClosing = false
+  /// Whether a savepoint has undone something that others may have seen.
+  @exclusivity(unchecked)
+  @GraphActor var hasUndone = false
+  /// How many savepoints are open.
+  @exclusivity(unchecked)
+  @GraphActor var savepointCount = 0
   /// The number of the version that it has committed.
   ///
   /// Nil before the end, after a rollback, and if nothing has changed.
   @exclusivity(unchecked)
   @GraphActor public internal(set) var commitVersion: UInt64?
-  @GraphActor private var commitHandlers: [@GraphActor @Sendable () -> Void] = []
-  @GraphActor private var rollbackHandlers: [@GraphActor @Sendable () -> Void] = []
-  /// Whether it has been committed; nil until its handlers are called.
-  @GraphActor private var isCommitted: Bool?
+  /// What is to be called at the end.
+  @exclusivity(unchecked)
+  @GraphActor var handlers = TransactionHandlers()
 
-  init(beginVersion: UInt64, attempt: Int, isAsync: Bool) {
+  @GraphActor
+  init(beginVersion: UInt64, attempt: Int = 1, isAsync: Bool = false, number: RunNumber = .none) {
     self.beginVersion = beginVersion
     self.attempt = attempt
     self.isAsync = isAsync
+    self.number = number
   }
 
   /// The transaction that the current task takes part in; nil outside, and when it has ended.
@@ -82,64 +97,22 @@ public final class GraphTransaction: OpenTransaction {
   /// Whether the body is running and writes are staged.
   @usableFromInline var isOpen: Bool { openness.load(ordering: .acquiring) }
 
-  /// Calls a handler after the commit.
-  ///
-  /// It is called once, outside of the transaction, in the order of the calls; what it writes is
-  /// committed next. It is also called if the transaction has changed nothing. It is not called
-  /// for an attempt that is discarded.
-  ///
-  /// A task that outlives the transaction may come too late: then it is called at once if the
-  /// transaction has been committed, and never if not.
-  ///
-  /// - Parameter handler: Is called on the actor. It should be quick.
-  @GraphActor
-  public func onCommit(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    guard let isCommitted else { return commitHandlers.append(handler) }
-    if isCommitted { Graph.shared.handling(nil, label: Self.handlerLabel, handler) }
-  }
-
-  /// Calls a handler when the attempt has been discarded, by an error or a conflict.
-  ///
-  /// It is called once for each attempt that has asked for it, outside of the transaction, in the
-  /// order of the calls. If the attempt has been discarded already, it is called at once.
-  ///
-  /// - Parameter handler: Is called on the actor. It should be quick.
-  @GraphActor
-  public func onRollback(_ handler: @escaping @GraphActor @Sendable () -> Void) {
-    guard let isCommitted else { return rollbackHandlers.append(handler) }
-    if !isCommitted { Graph.shared.handling(nil, label: Self.handlerLabel, handler) }
-  }
-
-  /// What messages call the handlers.
-  private static var handlerLabel: StaticString { "a handler of a transaction" }
-
   /// Ends the transaction: whoever still carries it acts outside from here on.
   @GraphActor
   func close() {
     openness.store(false, ordering: .releasing)
   }
 
-  /// Calls the handlers of the outcome, and lets go of all.
-  @GraphActor
-  func callHandlers(committed: Bool) {
-    isCommitted = committed
-    let handlers = committed ? commitHandlers : rollbackHandlers
-    Graph.shared.withoutOwnWrites { letGo() }
-    guard !handlers.isEmpty else { return }
-    Graph.shared.handling(nil, label: Self.handlerLabel) { for handler in handlers { handler() } }
-  }
-
   /// Lets go of what it has read and written: a late task may carry it for a long time.
   @GraphActor
-  private func letGo() {
+  func letGo() {
     writes = []
     places = [:]
     view = StagedView()
     reads = [:]
     followers = []
     awaited = []
-    commitHandlers = []
-    rollbackHandlers = []
+    unfulfilledWaits = []
   }
 }
 
@@ -166,7 +139,23 @@ extension GraphTransaction {
     if isAsync { places[ObjectIdentifier(write.cell)] = writes.count }
     write.cell.stagedIndex = UInt32(writes.count)
     writes.append(write)
+    if savepointCount > 0 { noteAdded(write) }
     view.stagedValueChanged()
+  }
+
+  /// Removes staged writes, as if the nodes had not been written.
+  ///
+  /// - Complexity: O(staged writes).
+  @GraphActor
+  func remove(_ removed: [AnyStagedWrite]) {
+    guard !removed.isEmpty else { return }
+    for write in removed { places[ObjectIdentifier(write.cell)] = nil }
+    writes.removeAll { write in removed.contains { $0 === write } }
+    for (index, write) in writes.enumerated() {
+      if isAsync { places[ObjectIdentifier(write.cell)] = index }
+      write.cell.stagedIndex = UInt32(index)
+    }
+    view.writesRemoved()
   }
 
   /// Finds out which staged values differ from the committed ones.
@@ -179,6 +168,13 @@ extension GraphTransaction {
     }
   }
 
+  /// Notes that a staged value is about to be replaced.
+  @GraphActor
+  @usableFromInline
+  func willReplace(_ write: AnyStagedWrite) {
+    if savepointCount > 0 { noteReplaced(write) }
+  }
+
   /// Notes that a staged value has been replaced.
   @GraphActor
   @usableFromInline
@@ -186,11 +182,11 @@ extension GraphTransaction {
     view.stagedValueChanged()
   }
 
-  /// Keeps the staged value of a computed node; nil if it is the cached value.
+  /// Keeps the value that a computed node has in the transaction.
   @GraphActor
   @usableFromInline
-  func memoise(_ value: AnyStagedValue?, of id: NodeID) {
-    view.memoise(value, of: id)
+  func memoise(_ value: AnyStagedValue, differs: Bool, of cell: NodeCell) {
+    view.memoise(value, differs: differs, of: cell)
   }
 }
 
@@ -223,9 +219,36 @@ extension GraphTransaction {
   /// the attempt began, if that has been replaced.
   @GraphActor
   func read(_ cell: NodeCell) -> AnyReplacedValue? {
-    guard isAsync else { return nil }
+    guard isAsync, !isClosing else { return nil }
     reads[ObjectIdentifier(cell)] = cell
     return cell.graph.transactions.replaced.value(of: cell, at: beginVersion)
+  }
+
+  /// Makes a transaction of which nothing that it has read has changed read the current version.
+  ///
+  /// Until the step ends that commits it, it is like one with a synchronous body.
+  @GraphActor
+  func catchUpWithCommitted() {
+    let graph = Graph.shared
+    graph.transactions.replaced.end(self)
+    beginVersion = graph.version
+    for write in writes { write.forgetComparison() }
+    view = StagedView()
+  }
+
+  /// Notes that a wait inside is not fulfilled.
+  ///
+  /// - Returns: The error that the wait throws.
+  @GraphActor
+  func waitIsUnfulfilled() -> GraphTransactionError {
+    unfulfilledWaits.append(currentSavepoint)
+    return GraphTransactionError(code: .waitInside, attempts: attempt, changedNodes: [])
+  }
+
+  /// Forgets the waits that a savepoint has undone.
+  @GraphActor
+  func forgetWaits(of savepoint: Savepoint) {
+    unfulfilledWaits.removeAll { $0?.resolved === savepoint }
   }
 
   /// The nodes that have changed since the attempt read them.

@@ -11,7 +11,7 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   /// What went wrong.
   public struct Code: Hashable, Sendable {
     private enum Value: Hashable {
-      case conflict, waitInside, unsettled, outlived
+      case conflict, waitInside, caughtWait, unsettled, outlived, timedOut
     }
 
     private let value: Value
@@ -24,6 +24,15 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
     /// The body need not catch it: it is discarded, and runs again when something that it has read
     /// has changed.
     public static var waitInside: Code { Code(value: .waitInside) }
+
+    /// The body has caught the error of a wait that was not fulfilled, and has returned.
+    ///
+    /// To do something else instead of waiting, wait in a savepoint: `withGraphSavepoint { }` undoes
+    /// what came before the wait, and lets the error through.
+    public static var caughtWait: Code { Code(value: .caughtWait) }
+
+    /// The time was up before the transaction was committed.
+    public static var timedOut: Code { Code(value: .timedOut) }
 
     /// An async node was awaited whose result depends on what the transaction has written.
     ///
@@ -53,6 +62,10 @@ public struct GraphTransactionError: Error, Hashable, Sendable {
   public static var conflict: Code { .conflict }
   /// The code of an error that asks for the body to run again, for the patterns of `catch`.
   public static var waitInside: Code { .waitInside }
+  /// The code of an error after a wait that was caught, for the patterns of `catch`.
+  public static var caughtWait: Code { .caughtWait }
+  /// The code of an error after the time was up, for the patterns of `catch`.
+  public static var timedOut: Code { .timedOut }
   /// The code of an error after a wait for an async node, for the patterns of `catch`.
   public static var unsettled: Code { .unsettled }
   /// The code of an error after a transaction that was joined has ended, for the patterns of `catch`.
@@ -67,6 +80,11 @@ extension GraphTransactionError: CustomStringConvertible {
       let names = changedNodes.map(\.description).sorted().joined(separator: ", ")
       return "StateGraph: the transaction was given up after \(attempts) attempts; "
         + "others changed what it had read: \(names)"
+    case .caughtWait:
+      return "StateGraph: the body has caught the error of a wait that was not fulfilled; "
+        + "wait in withGraphSavepoint { } to do something else instead"
+    case .timedOut:
+      return "StateGraph: the transaction was not committed in time, after \(attempts) attempts"
     case .unsettled:
       let names = changedNodes.map(\.description).joined(separator: ", ")
       return

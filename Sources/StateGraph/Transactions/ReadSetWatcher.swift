@@ -2,10 +2,13 @@
 // SAFETY: Adds a Sendable constant to what `WatcherCell` has.
 final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
   private let slot = WaitSlot<Void>()
+  /// Tells the nodes that the attempt has made from others.
+  private let attempt: RunNumber
 
   /// Begins to watch, in the same step in which the transaction is discarded.
   @GraphActor
   init(of transaction: GraphTransaction) {
+    attempt = transaction.number
     super.init(label: "a transaction that waits")
     graph.register(self)
     if !transaction.changedReads.isEmpty {
@@ -27,6 +30,9 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
     defer { graph.release(self) }
     if case .cancelled = await slot.wait(isolation: nil) { throw CancellationError() }
   }
+
+  /// The end of a node that the attempt has made is no change of what it has read.
+  override func inherits(fromMadeIn run: RunNumber) -> Bool { run == attempt }
 
   override func notified() {
     guard graph.bringUpToDate(id) else { return }

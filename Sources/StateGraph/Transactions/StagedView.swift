@@ -9,9 +9,21 @@ struct StagedView {
   private var reached: Set<NodeID> = []
   /// How many of the writes have been taken in, in their order.
   private var reachedWrites = 0
-  /// What has been found out since the latest staged write: the value of a node, or nil if it is
-  /// the cached one.
-  private var memos: [NodeID: AnyStagedValue?] = [:]
+  /// What has been found out since the latest staged write.
+  private var memos: [NodeID: Memo] = [:]
+  /// Whether a memo says that a cached value holds.
+  private var hasVerified = false
+
+  /// What has been found out about a node.
+  private struct Memo {
+    /// The node, which it keeps, so that no other has its id.
+    let cell: NodeCell
+    /// The value that it has in the transaction; nil if its rule had not to run, and the cached value
+    /// holds.
+    let value: AnyStagedValue?
+    /// Whether the value may differ from the cached one.
+    var differs: Bool
+  }
 
   /// What a watcher around the transaction has read since the latest staged write: it has seen what
   /// the commit makes of it.
@@ -22,10 +34,10 @@ struct StagedView {
   private var removalCount = 0
   private var latestRun: UInt32 = 0
 
-  /// Forgets what was found out if the graph is not what it was then.
+  /// Forgets which cached values hold if the graph is not what it was then.
   ///
-  /// A memo says that the cached value holds, or is stored under an id; a commit ends the first, and
-  /// so does a run for the committed graph, which may replace a stale value; a removal the second.
+  /// A commit may end that, and so may a run for the committed graph, which replaces a stale value, or
+  /// a removal. What a rule has returned in the transaction stays: the attempt reads as of one version.
   /// What the staged writes reach is known by the edges, which runs and removals change.
   mutating func catchUp(version: UInt64, removalCount: Int, latestRun: UInt32) {
     guard
@@ -34,7 +46,7 @@ struct StagedView {
     self.version = version
     self.removalCount = removalCount
     self.latestRun = latestRun
-    forgetMemos()
+    forgetVerified()
     forgetReach()
   }
 
@@ -61,6 +73,13 @@ struct StagedView {
     reached.removeAll(keepingCapacity: true)
   }
 
+  /// Notes that staged writes are gone.
+  mutating func writesRemoved() {
+    reachedWrites = 0
+    reached.removeAll(keepingCapacity: true)
+    stagedValueChanged()
+  }
+
   /// Notes that a watcher around the transaction has read a node.
   mutating func noteSeen(_ id: NodeID) { seen.append(id) }
 
@@ -68,6 +87,19 @@ struct StagedView {
   mutating func stagedValueChanged() {
     seen.removeAll(keepingCapacity: true)
     forgetMemos()
+  }
+
+  /// Forgets which cached values hold.
+  private mutating func forgetVerified() {
+    guard hasVerified, !isMutated(.keepsMemos) else { return }
+    passes(.forgetsVerified)
+    hasVerified = false
+    memos = memos.compactMapValues { memo in
+      guard memo.value != nil else { return nil }
+      var memo = memo
+      memo.differs = true
+      return memo
+    }
   }
 
   /// Forgets what has been found out about computed nodes.
@@ -81,10 +113,32 @@ struct StagedView {
   func reaches(_ id: NodeID) -> Bool { reached.contains(id) }
 
   /// What has been found out about a node; nil if nothing has.
-  func memo(of id: NodeID) -> AnyStagedValue?? { memos[id] }
+  @GraphActor
+  func memo(of id: NodeID) -> AnyStagedValue?? { memo(id).map(\.value) }
 
-  /// Keeps what has been found out about a node.
-  mutating func memoise(_ value: AnyStagedValue?, of id: NodeID) {
-    memos.updateValue(value, forKey: id)
+  /// Whether a node about which something has been found out may differ from its cached value.
+  @GraphActor
+  func differs(_ id: NodeID) -> Bool { memo(id)?.differs ?? false }
+
+  @GraphActor
+  private func memo(_ id: NodeID) -> Memo? {
+    // A node that has been removed has lost its id, which may belong to another one by now.
+    guard let memo = memos[id], memo.cell.id == id else { return nil }
+    return memo
+  }
+
+  /// Notes that the cached value of a node holds.
+  @GraphActor
+  mutating func verify(_ cell: NodeCell) {
+    hasVerified = true
+    memos[cell.id] = Memo(cell: cell, value: nil, differs: false)
+  }
+
+  /// Keeps what the rule of a node has returned.
+  @GraphActor
+  mutating func memoise(_ value: AnyStagedValue, differs: Bool, of cell: NodeCell) {
+    // Whether it differs from the cached value has to be found out again after a commit.
+    if !differs { hasVerified = true }
+    memos[cell.id] = Memo(cell: cell, value: value, differs: differs)
   }
 }

@@ -18,6 +18,10 @@ class AnyStagedWrite {
   @exclusivity(unchecked)
   private(set) final var writer: NodeID
 
+  /// The savepoint in whose body the value was assigned.
+  @exclusivity(unchecked)
+  @GraphActor final var savepoint: Savepoint?
+
   /// What `isChange(of:)` has found out.
   @exclusivity(unchecked)
   private final var isKnownChange: Bool?
@@ -57,11 +61,30 @@ class AnyStagedWrite {
     return isChange
   }
 
+  /// Forgets what `isChange(of:)` has found out: the transaction reads another version.
+  @GraphActor
+  func forgetComparison() {
+    isKnownChange = nil
+  }
+
+  /// Copies the staged value.
+  ///
+  /// - Returns: What brings it back.
+  @GraphActor
+  func copy() -> @GraphActor () -> Void {
+    preconditionFailure("a staged write without a value was copied")
+  }
+
   /// Notes that the staged value has been replaced.
   @usableFromInline
   final func valueChanged() {
+    valueChanged(by: cell.graph.core.pointee.engine.writer)
+  }
+
+  /// Notes that the staged value has been replaced by one that a watcher has assigned.
+  final func valueChanged(by writer: NodeID) {
     isKnownChange = nil
-    writer = cell.graph.core.pointee.engine.writer
+    self.writer = writer
   }
 }
 
@@ -82,5 +105,14 @@ final class StagedWrite<Value: Sendable>: AnyStagedWrite {
   init(_ value: Value, to cell: NodeCell, step: @escaping Step) {
     self.value = value
     super.init(cell: cell, step: step)
+  }
+
+  override func copy() -> @GraphActor () -> Void {
+    let (value, isAssigned, savedWriter) = (value, isAssigned, writer)
+    return {
+      self.value = value
+      self.isAssigned = isAssigned
+      self.valueChanged(by: savedWriter)
+    }
   }
 }

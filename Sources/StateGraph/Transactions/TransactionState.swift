@@ -2,8 +2,8 @@
 struct TransactionState: ~Copyable {
   /// What they may still read although it has been replaced.
   var replaced = ReplacedValues()
-  /// Who may try again when they get in each other's way.
-  var turns = Turns()
+  /// Which of them go first on which nodes, after a conflict.
+  var claims = Claims<NodeCell>()
 }
 
 extension Graph {

@@ -52,8 +52,7 @@ public func withGraphTransaction<R>(_ body: @GraphActor () throws -> R) rethrows
 ///
 /// - Parameters:
 ///   - maximumAttempts: How often the body may run because of conflicts, at least 1. After a
-///     conflict, the next attempt waits its turn behind others that have met one, for a limited
-///     time that doubles with each conflict.
+///     conflict, the transaction goes first on the nodes that it lost on, see `Docs/TRANSACTIONS.md`.
 ///   - body: Reads and writes nodes.
 /// - Returns: What the body returned in the attempt that was committed.
 /// - Throws: What the body throws; nothing is committed then, and it is not run again.
@@ -70,4 +69,49 @@ public func withGraphTransaction<R: Sendable>(
   maximumAttempts: Int = 8, _ body: @GraphActor @Sendable () async throws -> R
 ) async throws -> R {
   try await Graph.shared.withAsyncTransaction(maximumAttempts: maximumAttempts, body)
+}
+
+/// Makes the writes of a body that may await visible together, or gives up after a while.
+///
+/// What holds without a limit of time holds here, see `withGraphTransaction(maximumAttempts:_:)`. When
+/// the time is up, the body, or the wait between two attempts, is cancelled. If the body returns all
+/// the same and nothing that it has read has changed, the commit is made, and the call returns.
+///
+/// - Parameters:
+///   - maximumAttempts: How often the body may run because of conflicts, at least 1.
+///   - timeout: How long the call may take, with all attempts and all waits.
+///   - body: Reads and writes nodes. It runs in a child task.
+/// - Returns: What the body returned in the attempt that was committed.
+/// - Throws: `GraphTransactionError.timedOut` if the time was up before; otherwise what
+///   `withGraphTransaction(maximumAttempts:_:)` throws.
+///
+/// **Cancellation:** Up to the body, as without a limit.
+@GraphActor
+public func withGraphTransaction<R: Sendable>(
+  maximumAttempts: Int = 8, timeout: Duration,
+  _ body: @escaping @GraphActor @Sendable () async throws -> R
+) async throws -> R {
+  let progress = TransactionProgress()
+  let result = await GraphTasks.withTimeout(timeout) { () async -> Result<R, any Error> in
+    do {
+      return .success(
+        try await Graph.shared.withAsyncTransaction(maximumAttempts: maximumAttempts) {
+          progress.attempts = GraphTransaction.current?.attempt ?? 1
+          return try await body()
+        })
+    } catch {
+      return .failure(error)
+    }
+  }
+  if case .failure = result.value, result.isLate {
+    throw GraphTransactionError(
+      code: .timedOut, attempts: progress.attempts, changedNodes: [])
+  }
+  return try result.value.get()
+}
+
+/// How far a transaction has come.
+private final class TransactionProgress: Sendable {
+  /// The number of the latest attempt; 0 if none has begun.
+  @GraphActor var attempts = 0
 }

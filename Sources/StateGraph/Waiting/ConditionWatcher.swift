@@ -89,7 +89,6 @@ final class ConditionWatcher<Element: Sendable>: WatcherCell, StreamCell, @unche
     _ expression: Expression, in transaction: GraphTransaction
   ) throws -> Element {
     if let element = try graph.withWriteBan(.waiting(origin), expression) { return element }
-    transaction.mustWait = true
-    throw GraphTransactionError(code: .waitInside, attempts: transaction.attempt, changedNodes: [])
+    throw transaction.waitIsUnfulfilled()
   }
 }

@@ -94,20 +94,60 @@ import Testing
     #expect(runs.events == [0, 1])
   }
 
-  @Test func `a body that catches the error is discarded all the same`() async throws {
+  @Test func `a body that catches the error of a wait, and returns, throws and commits nothing`()
+    async throws
+  {
     let a = Stored(0)
     let target = Stored(0)
     let runs = EventLog<Int>()
-    async let done: Void = withGraphTransaction {
-      runs.record(a.wrappedValue)
-      try? await graphWait { a.wrappedValue == 1 }
-      target.wrappedValue += 1
+    let error = await #expect(throws: GraphTransactionError.self) {
+      try await withGraphTransaction {
+        runs.record(a.wrappedValue)
+        try? await graphWait { a.wrappedValue == 1 }
+        target.wrappedValue += 1
+      }
     }
-    try await runs.wait { $0 == [0] }
-    await a.set(1)
-    try await done
-    #expect(await target.value == 1)
-    #expect(runs.events == [0, 1])
+    #expect(error?.code == .caughtWait)
+    #expect(
+      error?.description
+        == "StateGraph: the body has caught the error of a wait that was not fulfilled; "
+        + "wait in withGraphSavepoint { } to do something else instead")
+    #expect(await target.value == 0)
+    #expect(runs.events == [0])
+  }
+
+  @Test func `the end of a node that the attempt has made is no change`() async throws {
+    let gate = Stored(false)
+    let attempts = EventLog<Int>()
+    async let done = withGraphTransaction {
+      attempts.record(1)
+      let draft = Stored(3)
+      let double = draft.map { $0 * 2 }
+      let value = draft.wrappedValue + double.wrappedValue
+      try await graphWait { gate.wrappedValue }
+      return value
+    }
+    try await attempts.wait { $0 == [1] }
+    // Each of these steps lets removals in, and would start another attempt.
+    for _ in 0..<100 { await GraphActor.settle() }
+    #expect(attempts.events == [1])
+    await gate.set(true)
+    #expect(try await done == 9)
+    #expect(attempts.events == [1, 1])
+  }
+
+  @Test func `a node that the attempt has made and that others change is waited for`() async throws
+  {
+    let made = EventLog<Stored<Int>>()
+    async let done = withGraphTransaction {
+      let node = made.events.first ?? Stored(0)
+      if made.events.isEmpty { made.record(node) }
+      try await graphWait { node.wrappedValue > 0 }
+      return node.wrappedValue
+    }
+    try await made.wait { $0.count == 1 }
+    await made.events[0].set(5)
+    #expect(try await done == 5)
   }
 
   @Test func `what a nested body or a child task waits for, the whole body waits for`()
