@@ -25,13 +25,16 @@ struct RegisterWorkload<Value: HistoryValue>: HistoryWorkload {
 
   func step(_ log: HistoryLog, _ random: inout SeededGenerator) async {
     let (one, other) = (place(&random), place(&random))
-    switch Int.random(in: 0..<24, using: &random) {
+    switch Int.random(in: 0..<27, using: &random) {
     case 0: await set(one, log)
     case 1: await update(one, log)
     case 2, 3: await transact(one, other, log)
     case 4: await refuse(one, log)
     case 5, 6: await transactAwaiting(one, other, log)
     case 7: await cancel(one, other, log)
+    case 24: await undo(one, other, log)
+    case 25: await takeAlternative(one, other, log)
+    case 26: await writeAtCommit(one, other, log)
     case let kind: await read(kind, one, other, log)
     }
   }
@@ -105,6 +108,64 @@ struct RegisterWorkload<Value: HistoryValue>: HistoryWorkload {
     await Task.yield()
     task.cancel()
     await task.value
+  }
+
+  /// A number that is not in the history: nobody else may read it.
+  private static var undone: Int { -1 }
+
+  private func undo(_ one: Int, _ other: Int, _ log: HistoryLog) async {
+    try? await log.transaction {
+      try await withGraphTransaction(maximumAttempts: 1_000) {
+        log.begin()
+        log.read(Self.keys[one], nodes[one].wrappedValue.number)
+        try? await withGraphSavepoint {
+          nodes[one].wrappedValue = Value(number: Self.undone)
+          nodes[other].wrappedValue = Value(number: Self.undone)
+          await Task.yield()
+          throw Refused()
+        }
+        try await withGraphSavepoint {
+          nodes[other].wrappedValue = Value(number: log.write(Self.keys[other]))
+          await Task.yield()
+        }
+        readPair(pair.wrappedValue, log)
+      }
+    }
+  }
+
+  private func takeAlternative(_ one: Int, _ other: Int, _ log: HistoryLog) async {
+    try? await log.transaction {
+      try await withGraphTransaction(maximumAttempts: 1_000) {
+        log.begin()
+        do {
+          try await withGraphSavepoint {
+            let number = log.read(Self.keys[one], nodes[one].wrappedValue.number)
+            nodes[other].wrappedValue = Value(number: Self.undone)
+            try await graphWait { number.isMultiple(of: 2) }
+            nodes[other].wrappedValue = Value(number: log.write(Self.keys[other]))
+          }
+        } catch GraphTransactionError.waitInside {
+          await Task.yield()
+          nodes[one].wrappedValue = Value(number: log.write(Self.keys[one]))
+        }
+        readPair(pair.wrappedValue, log)
+      }
+    }
+  }
+
+  private func writeAtCommit(_ one: Int, _ other: Int, _ log: HistoryLog) async {
+    try? await log.transaction {
+      try await withGraphTransaction(maximumAttempts: 1_000) {
+        log.begin()
+        nodes[one].wrappedValue = Value(number: log.write(Self.keys[one]))
+        try GraphTransaction.current?.atCommit {
+          log.read(Self.keys[other], nodes[other].wrappedValue.number)
+          nodes[other].wrappedValue = Value(number: log.write(Self.keys[other]))
+          readPair(pair.wrappedValue, log)
+        }
+        await Task.yield()
+      }
+    }
   }
 
   // MARK: - Reads

@@ -34,6 +34,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   /// The stored nodes that the last settled result depends on, also through async nodes.
   ///
   /// - Parameter run: A run; the results of async nodes that it has made are no such nodes.
+  /// - Returns: The nodes, each once.
   /// - Complexity: O(nodes and edges upstream).
   @GraphActor
   final func sources(whenMadeIn run: RunNumber) -> [NodeCell] {

@@ -40,6 +40,9 @@ extension Graph {
   /// The number of replaced values that open transactions can still read.
   @GraphActor package var replacedValueCount: Int { transactions.replaced.count }
 
+  /// Whether transactions that have met a conflict go first on some nodes.
+  @GraphActor package var hasClaims: Bool { !transactions.claims.isEmpty }
+
   /// The number of replaced values of one node that open transactions can still read.
   @GraphActor package func replacedValueCount(of id: GraphNodeID) -> Int {
     transactions.replaced.count(of: id)

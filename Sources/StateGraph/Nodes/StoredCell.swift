@@ -307,7 +307,9 @@ extension StoredCell {
   @GraphActor
   @usableFromInline
   func peek(in transaction: GraphTransaction) -> Value {
-    guard let write = transaction.write(to: self) else { return value(at: transaction.beginVersion) }
+    guard let write = transaction.write(to: self) else {
+      return value(at: transaction.beginVersion)
+    }
     // SAFETY: The write that a transaction keeps for a cell is of the cell's type.
     return unsafeDowncast(write, to: StagedWrite<Value>.self).value
   }

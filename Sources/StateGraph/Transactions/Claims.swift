@@ -96,6 +96,7 @@ package struct Claims<Node: AnyObject> {
   ///   - claim: The claim of who asks; nil if it has met no conflict.
   ///   - nodes: What it is about to read or to write.
   ///   - ignored: The claims that it has waited for long enough.
+  /// - Returns: Nil if there is none.
   /// - Complexity: O(nodes).
   @GraphActor
   package func first(
@@ -155,7 +156,9 @@ extension Graph {
   /// Waits before a commit until those are through that go first on the nodes that are written, or a
   /// conflict is certain.
   @GraphActor
-  func waitForClaims(onWritesOf transaction: GraphTransaction, _ claim: Claims<NodeCell>.Claim?) async {
+  func waitForClaims(onWritesOf transaction: GraphTransaction, _ claim: Claims<NodeCell>.Claim?)
+    async
+  {
     var ignored: [Claims<NodeCell>.Claim] = []
     while let other = transactions.claims.first(
       before: claim, on: transaction.writes.lazy.map(\.cell), except: ignored)
@@ -170,7 +173,9 @@ extension Graph {
   ///
   /// - Returns: False if the patience, or the task that waits, has come to its end.
   @GraphActor
-  private func isThrough(_ other: Claims<NodeCell>.Claim, waitedForBy claim: Claims<NodeCell>.Claim?) async -> Bool {
+  private func isThrough(
+    _ other: Claims<NodeCell>.Claim, waitedForBy claim: Claims<NodeCell>.Claim?
+  ) async -> Bool {
     while !other.isOver {
       let attempt = other.attempt
       let slot = WaitSlot<Void>()

@@ -65,9 +65,9 @@ public final class GraphTransaction: OpenTransaction {
   /// Whether a savepoint has undone something that others may have seen.
   @exclusivity(unchecked)
   @GraphActor var hasUndone = false
-  /// How many savepoints are open.
+  /// The savepoints that are open, the oldest first.
   @exclusivity(unchecked)
-  @GraphActor var savepointCount = 0
+  @GraphActor var savepoints: [Savepoint] = []
   /// The number of the version that it has committed.
   ///
   /// Nil before the end, after a rollback, and if nothing has changed.
@@ -139,7 +139,7 @@ extension GraphTransaction {
     if isAsync { places[ObjectIdentifier(write.cell)] = writes.count }
     write.cell.stagedIndex = UInt32(writes.count)
     writes.append(write)
-    if savepointCount > 0 { noteAdded(write) }
+    if !savepoints.isEmpty { noteAdded(write) }
     view.stagedValueChanged()
   }
 
@@ -172,7 +172,7 @@ extension GraphTransaction {
   @GraphActor
   @usableFromInline
   func willReplace(_ write: AnyStagedWrite) {
-    if savepointCount > 0 { noteReplaced(write) }
+    if !savepoints.isEmpty { noteReplaced(write) }
   }
 
   /// Notes that a staged value has been replaced.

@@ -96,12 +96,18 @@ final class Savepoint: Sendable {
   /// Whether its body is running.
   @GraphActor private var isOpen = true
 
-  /// An assignment.
-  private enum Undoing {
-    /// The node had no staged value before.
-    case remove(AnyStagedWrite)
-    /// The node had one, which somebody else had assigned.
-    case restore(AnyStagedWrite, owner: Savepoint?, @GraphActor () -> Void)
+  /// What undoes an assignment.
+  private struct Undoing {
+    let write: AnyStagedWrite
+    /// The staged value before; nil if there was none.
+    var before: Before?
+  }
+
+  /// A staged value that has been replaced.
+  private struct Before {
+    /// The savepoint in whose body it was assigned.
+    let savepoint: Savepoint?
+    let restore: @GraphActor () -> Void
   }
 
   @GraphActor
@@ -109,7 +115,7 @@ final class Savepoint: Sendable {
     passes(.opensSavepoint)
     self.transaction = transaction
     outer = transaction.currentSavepoint
-    transaction.savepointCount += 1
+    transaction.savepoints.append(self)
   }
 
   /// The savepoint that undoes what this one has kept: itself while its body is running, then the one
@@ -126,33 +132,37 @@ final class Savepoint: Sendable {
   /// Ends it; what it has staged belongs to the savepoint around it.
   @GraphActor
   func keep() {
-    isOpen = false
-    transaction.savepointCount -= 1
+    close()
     resolved?.undoings += undoings
     undoings = []
+  }
+
+  @GraphActor
+  private func close() {
+    isOpen = false
+    transaction.savepoints.removeAll { $0 === self }
   }
 
   /// Ends it, and undoes what it has staged.
   @GraphActor
   func undo(because error: any Error) {
-    defer {
-      isOpen = false
-      transaction.savepointCount -= 1
-    }
+    defer { close() }
     let undoings = undoings
     self.undoings = []
     guard transaction.isOpen else { return }
     passes(.undoesSavepoint)
     var removed: [AnyStagedWrite] = []
     for undoing in undoings.reversed() {
-      switch undoing {
-      case .remove(let write):
-        guard write.savepoint?.resolved === self else { continue }
-        removed.append(write)
-      case .restore(let write, let owner, let restore):
-        guard write.savepoint?.resolved === self else { continue }
-        Graph.shared.withoutOwnWrites { restore() }
-        write.savepoint = owner
+      guard undoing.write.savepoint?.resolved === self else {
+        // Somebody has assigned since; if that is undone, too, this must not come back.
+        for other in transaction.savepoints { other.passOver(self, with: undoing) }
+        continue
+      }
+      switch undoing.before {
+      case nil: removed.append(undoing.write)
+      case let before?:
+        Graph.shared.withoutOwnWrites { before.restore() }
+        undoing.write.savepoint = before.savepoint
       }
     }
     Graph.shared.withoutOwnWrites { transaction.remove(removed) }
@@ -168,23 +178,36 @@ final class Savepoint: Sendable {
     transaction.callHandlers(of: self, reason)
   }
 
+  /// Forgets an assignment that another savepoint undoes: what this one would bring back is what was
+  /// there before.
+  @GraphActor
+  private func passOver(_ undone: Savepoint, with undoing: Undoing) {
+    for index in undoings.indices
+    where undoings[index].write === undoing.write
+      && undoings[index].before?.savepoint?.resolved === undone
+    {
+      undoings[index].before = undoing.before
+    }
+  }
+
   /// Notes that a node without a staged value is written.
   @GraphActor
   fileprivate func noteAdded(_ write: AnyStagedWrite) {
-    undoings.append(.remove(write))
+    undoings.append(Undoing(write: write, before: nil))
   }
 
   /// Notes that a staged value is replaced that somebody else has assigned.
   @GraphActor
   fileprivate func noteReplaced(_ write: AnyStagedWrite) {
-    undoings.append(.restore(write, owner: write.savepoint, write.copy()))
+    let before = Before(savepoint: write.savepoint, restore: write.copy())
+    undoings.append(Undoing(write: write, before: before))
   }
 }
 
 extension GraphTransaction {
   /// The innermost savepoint of the running code.
   @GraphActor var currentSavepoint: Savepoint? {
-    guard savepointCount > 0, let ambient = Savepoint.ambient, ambient.transaction === self else {
+    guard !savepoints.isEmpty, let ambient = Savepoint.ambient, ambient.transaction === self else {
       return nil
     }
     return ambient.resolved
