@@ -8,8 +8,8 @@
 
 /// A fault in a single step, for the check that the stress suite notices it.
 ///
-/// A debug build makes the one that the environment variable `STATEGRAPH_MUTANT` names; a release
-/// build makes none. `.ci/mutants` tries them all.
+/// A build with the compilation condition `STATEGRAPH_MUTANTS` makes the one that the environment
+/// variable `STATEGRAPH_MUTANT` names; others make none. `.ci/mutants` tries them all.
 @usableFromInline
 package enum Mutant: String, CaseIterable, Sendable {
   // MARK: - Marks and runs
@@ -45,6 +45,10 @@ package enum Mutant: String, CaseIterable, Sendable {
 
   /// A commit does not ask whether what it has read has changed.
   case skipsValidation
+  /// A transaction commits a node on which another one goes first.
+  case ignoresClaims
+  /// A savepoint that has thrown keeps what it has staged.
+  case keepsUndone
   /// One node of a commit gets its value after the version has been published.
   case installsOneLate
   /// A transaction that is discarded commits its writes.
@@ -131,19 +135,21 @@ package enum Mutant: String, CaseIterable, Sendable {
   case readsBackwards
 }
 
-extension Mutant {
-  /// The fault that this process makes, if any.
-  @usableFromInline package static let active: Mutant? = {
-    // SAFETY: Read once; the library never changes the environment.
-    getenv("STATEGRAPH_MUTANT").flatMap { Mutant(rawValue: String(cString: $0)) }
-  }()
-}
+#if STATEGRAPH_MUTANTS
+  extension Mutant {
+    /// The fault that this process makes, if any.
+    @usableFromInline package static let active: Mutant? = {
+      // SAFETY: Read once; the library never changes the environment.
+      getenv("STATEGRAPH_MUTANT").flatMap { Mutant(rawValue: String(cString: $0)) }
+    }()
+  }
+#endif
 
-/// Whether a step is to be done wrongly; always false in release builds.
+/// Whether a step is to be done wrongly; always false without `STATEGRAPH_MUTANTS`.
 @inlinable
 @inline(__always)
 func isMutated(_ mutant: Mutant) -> Bool {
-  #if DEBUG
+  #if STATEGRAPH_MUTANTS
     Mutant.active == mutant
   #else
     false

@@ -163,7 +163,7 @@ extension Graph {
     while let other = transactions.claims.first(
       before: claim, on: transaction.writes.lazy.map(\.cell), except: ignored)
     {
-      guard transaction.changedReads.isEmpty else { return }
+      guard transaction.changedReads.isEmpty, !isMutated(.ignoresClaims) else { return }
       passes(.waitsToCommit)
       if await !isThrough(other, waitedForBy: claim) { ignored.append(other) }
     }

@@ -149,7 +149,7 @@ final class Savepoint: Sendable {
     defer { close() }
     let undoings = undoings
     self.undoings = []
-    guard transaction.isOpen else { return }
+    guard transaction.isOpen, !isMutated(.keepsUndone) else { return }
     passes(.undoesSavepoint)
     var removed: [AnyStagedWrite] = []
     for undoing in undoings.reversed() {
