@@ -1,6 +1,9 @@
 /// A cell that is told of all commits.
-// SAFETY: Adds no state to what `NodeCell` has.
+// SAFETY: Mutable state is isolated to GraphActor.
 class CommitFollower: NodeCell, @unchecked Sendable {
+  /// Its index in `GraphCore.commitFollowers`; nil before and after.
+  @exclusivity(unchecked) @GraphActor fileprivate final var index: Int?
+
   /// A commit has been published.
   ///
   /// - Parameters:
@@ -30,10 +33,17 @@ extension Graph {
   }
 
   /// Ends what `admit` began.
+  ///
+  /// - Complexity: O(1), and O(1) for each that has begun to follow since the last commit.
   @GraphActor
   func dismiss(_ follower: CommitFollower) {
     admitArrivals()
-    core.pointee.commitFollowers.removeAll { $0 === follower }
+    guard let index = follower.index else { return }
+    follower.index = nil
+    let last = core.pointee.commitFollowers.removeLast()
+    guard last !== follower else { return }
+    core.pointee.commitFollowers[index] = last
+    last.index = index
   }
 
   /// Tells those who follow the commits.
@@ -57,6 +67,7 @@ extension Graph {
       // SAFETY: Likewise.
       next = arrival.nextInStack.map { Unmanaged.fromOpaque($0) }
       passes(.admitsCommitStream)
+      arrival.follower.index = core.pointee.commitFollowers.count
       core.pointee.commitFollowers.append(arrival.follower)
     }
   }
