@@ -85,7 +85,7 @@ enum AtomicStep: CaseIterable {
     case .releaseContent: [(Self.closure, "state.exchange(Self.gone, ordering: ")]
     case .close: [(Self.transaction, "openness.store(false, ordering: ")]
     case .askWhetherOpen: [(Self.transaction, "openness.load(ordering: ")]
-    case .takeOut: [("Streams/SharedBuffer", "place.exchange(0, ordering: ")]
+    case .takeOut: [("Streams/SharedBuffer", "contentAddress.exchange(0, ordering: ")]
     case .putBack: [("Streams/SharedBuffer", "expected: 0, desired: address, ordering: ")]
     case .begin: [(Self.slot, "expected: State.idle, desired: State.waiting, ordering: ")]
     case .askWhetherWaiting: [(Self.slot, "var isWaiting: Bool { state.load(ordering: ")]

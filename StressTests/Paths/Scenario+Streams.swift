@@ -8,8 +8,36 @@ extension Scenario {
     buffered, bufferedOnActor, buffersJoin, conflated, published, takenOnce, cancelledDuring,
     unchanged,
     resumed, last, gone, cancelledBefore, signalBeforeWait, left, releasedUnderWait,
-    commits, trackings,
+    commits, trackings, share,
   ]
+
+  private static let share = Scenario(
+    "a node whose rule takes long is evaluated in the consumer's own time",
+    [.leavesToFollower, .pausesFollower]
+  ) {
+    let source = Stored(0)
+    let slow = Computed { _ in
+      let end = ContinuousClock.now.advanced(by: .milliseconds(1))
+      while ContinuousClock.now < end {}
+      return source.wrappedValue
+    }
+    let seen = EventLog<Int>()
+    let consumer = Task {
+      for await value in slow.values {
+        seen.record(value)
+        if value == 3 { return }
+      }
+    }
+    for value in 1...3 {
+      let before = (taken(.mustWait), seen.events.count)
+      // The consumer has come back, and waits.
+      while taken(.mustWait) == before.0, value == 1 { await Task.yield() }
+      await source.set(value)
+      try await seen.wait { $0.contains(value) }
+    }
+    await consumer.value
+    require(seen.events == [0, 1, 2, 3] || seen.events == [1, 2, 3], "seen: \(seen.events)")
+  }
 
   private static let buffered = Scenario(
     "a consumer that was busy takes every change in order",

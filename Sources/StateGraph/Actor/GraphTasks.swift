@@ -15,6 +15,9 @@ package enum GraphTasks {
 
     /// Sleeps.
     func sleep(for duration: Duration) async throws
+
+    /// The time since some moment.
+    var time: Duration { get }
   }
 
   /// What redirects the tasks, once somebody does.
@@ -69,6 +72,15 @@ package enum GraphTasks {
       unfinished.subtract(1, ordering: .releasing)
     }
   }
+
+  /// The time since some moment, in nanoseconds.
+  static var nanoseconds: Int64 {
+    let time = redirector.load()?.redirection.time ?? origin.duration(to: .now)
+    let (seconds, attoseconds) = time.components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+
+  private static let origin = ContinuousClock.now
 
   /// Sleeps; returns at once when the task is cancelled.
   static func sleep(for duration: Duration) async {

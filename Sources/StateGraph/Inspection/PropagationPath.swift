@@ -367,6 +367,10 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case clearsSignal
   /// A consumer of the latest value is busy: commits pass by.
   case conflates
+  /// A commit leaves an evaluation that takes long to the consumer of a stream.
+  case leavesToFollower
+  /// A consumer waits because the evaluation before took long.
+  case pausesFollower
   /// A stream was told, and the value is what it delivered last.
   case sparesStream
   /// A bounded buffer drops its oldest change.

@@ -6,7 +6,8 @@
 ///
 /// The expression runs on the actor, on behalf of the consumer and never of a writer. What it
 /// reads is tracked in every run anew. There is an element for each run, equal or not. Commits
-/// that come while the consumer is busy are answered by one run when it comes back. What the
+/// that come while the consumer is busy are answered by one run when it comes back; after a run that
+/// takes long there is none for nine times as long, see `GraphValues`. What the
 /// expression itself writes to stored nodes that it read does not make it run again.
 ///
 /// The sequence keeps alive what the expression captures. It ends when the task is cancelled, when
@@ -95,6 +96,8 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
   @GraphActor private var expression: Expression?
   /// Whether something that the last run read has changed, or there was no run.
   @GraphActor private var isDue = true
+  /// How much of the actor's time the runs take.
+  @GraphActor private var share = FollowerShare()
 
   init(_ expression: @escaping Expression) {
     self.expression = expression
@@ -106,6 +109,9 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     slot.clearSignal()
     guard let expression else { return .finished }
     if id == .none { graph.register(self) }
+    if mustPause { return .wait }
+    let begin = share.begins()
+    defer { share.ended(begin) }
     guard graph.actingForNobody({ graph.bringUpToDate(id) }) || isDue else { return .wait }
     graph.currentTransaction?.followers.append(self)
     isDue = false
@@ -126,10 +132,25 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     return .finished
   }
 
+  /// Whether the consumer has to wait because the run before took long.
+  @GraphActor private var mustPause: Bool {
+    share.mustPause { [weak self] in
+      await self?.endPause()
+    }
+  }
+
+  @GraphActor
+  private func endPause() {
+    share.wasWokenUp()
+    slot.signal()
+  }
+
   override func notified() {
-    // A consumer that is busy asks when it comes back; until then the marks stay, and later
-    // commits pass by.
-    if slot.isWaiting {
+    // A consumer that is busy, or for whom it takes long, asks when it comes back; until then the
+    // marks stay, and later commits pass by.
+    if share.isExpensive {
+      passes(.leavesToFollower)
+    } else if slot.isWaiting {
       guard graph.bringUpToDate(id) else { return }
       graph.core.pointee.engine.keepDirty(id)
     }

@@ -21,6 +21,12 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
   /// When a value counts as the one before.
   @exclusivity(unchecked)
   @GraphActor @usableFromInline var isEqual: Comparison<Value>?
+  /// Whether values are evaluated for the follower: the node is computed, and only the latest counts.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var isEvaluated = false
+  /// How much of the actor's time that takes.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline var share = FollowerShare()
   /// Whether the first element has been taken.
   @exclusivity(unchecked)
   @GraphActor @usableFromInline var hasStarted = false
@@ -108,11 +114,30 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       last = nil
       return .finished
     }
-    guard isConflating, graph.bringUpToDate(id), !hasTakenAlready(),
+    guard isConflating, !mustPause else { return .wait }
+    let begin = isEvaluated ? share.begins() : nil
+    defer { share.ended(begin) }
+    guard graph.bringUpToDate(id), !hasTakenAlready(),
       let change = change(to: source.read(), version: graph.version)
     else { return .wait }
     passes(.takesLatest)
     return .element(change)
+  }
+
+  /// Whether the consumer has to wait because the evaluation before took long.
+  @GraphActor
+  @usableFromInline
+  var mustPause: Bool {
+    isEvaluated
+      && share.mustPause { [weak self] in
+        await self?.endPause()
+      }
+  }
+
+  @GraphActor
+  private func endPause() {
+    share.wasWokenUp()
+    slot.signal()
   }
 
   /// Whether the change that the actor was told of is the one that the consumer has taken last.
@@ -141,6 +166,12 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
       passes(.conflates)
       return slot.signal()
     }
+    if share.isExpensive {
+      passes(.leavesToFollower)
+      return slot.signal()
+    }
+    let begin = isEvaluated ? share.begins() : nil
+    defer { share.ended(begin) }
     guard graph.bringUpToDate(id), !hasTakenAlready(),
       let change = change(to: source.read(), version: graph.version)
     else { return }
@@ -197,6 +228,7 @@ final class ValueWatcher<Value: Sendable>: WatcherCell, StreamCell, @unchecked S
     isEqual = source.isEqual
     stored = source.cell as? StoredCell<Value>
     keepsLast = !(source.cell is StoredInPlaceCell<Value>)
+    isEvaluated = isConflating && source.cell is RuleCell
     if keepsLast { last = value }
     lastVersion = version
     extendLifetime(owner)

@@ -41,6 +41,8 @@ enum GlobalJobs {
     func sleep(for duration: Duration) async throws {
       try await Task.sleep(for: duration, clock: ScheduleClock())
     }
+
+    var time: Duration { ScheduleClock().now.offset }
   }
 
   /// Installs both redirections, the first time that it is read.

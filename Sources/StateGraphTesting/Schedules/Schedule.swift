@@ -19,6 +19,15 @@ public enum Schedule {
   /// `Task { … }`.
   public static var executor: (any TaskExecutor)? { ScheduleExecutor.current }
 
+  /// Lets time pass on the clock of the run, as long work would.
+  ///
+  /// Outside of a seeded run it does nothing.
+  ///
+  /// - Parameter duration: How long the work takes.
+  public static func spend(_ duration: Duration) {
+    ScheduleExecutor.current?.now += duration
+  }
+
   /// A point at which another task may run.
   ///
   /// In a seeded run, going on from here is a step that the strategy picks like any other. Outside,

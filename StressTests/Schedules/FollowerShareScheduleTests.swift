@@ -1,0 +1,54 @@
+import StateGraph
+import StateGraphTesting
+import Testing
+
+/// Streams of nodes whose rules take long, in many schedules, on the clock of the run.
+@Suite struct FollowerShareScheduleTests {
+  @Test func `every consumer gets the last value, in order, a tenth of the time`() async {
+    await #expect(processExitsWith: .success) { [seed = StressScale.seed as UInt64] in
+      await Exploration(seed: seed).explore { try await Self.follow(writes: 6) }
+    }
+  }
+
+  private static func follow(writes: Int) async throws {
+    let source = Stored(0)
+    let runs = EventLog<Duration>()
+    let clock = ScheduleClock()
+    let slow = Computed { _ in
+      Schedule.spend(.microseconds(100))
+      runs.record(clock.now.offset)
+      return source.wrappedValue
+    }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        var latest = -1
+        for await value in slow.values {
+          try Schedule.require(value > latest, "\(value) after \(latest)")
+          latest = value
+          if value == writes { return }
+        }
+      }
+      group.addTask {
+        var latest = -1
+        for await value in GraphTrackings({ () -> Int in
+          Schedule.spend(.microseconds(50))
+          return source.wrappedValue
+        }) {
+          try Schedule.require(value >= latest, "\(value) after \(latest)")
+          latest = value
+          if value == writes { return }
+        }
+      }
+      group.addTask {
+        for value in 1...writes {
+          await source.set(value)
+          try await Task.sleep(for: .microseconds(30), clock: clock)
+        }
+      }
+    }
+    // One consumer: its first value, one before the rule is known to be slow, and then a tenth.
+    let pauses = zip(runs.events, runs.events.dropFirst()).dropFirst().map { $1 - $0 }
+    try Schedule.require(
+      pauses.allSatisfy { $0 >= .microseconds(900) }, "runs at \(runs.events)")
+  }
+}

@@ -1,0 +1,165 @@
+import StateGraph
+import StateGraphTesting
+import Synchronization
+import Testing
+
+/// Followers are evaluated in their own time.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FollowerShareTests {
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+    func add() { count.add(1, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+  }
+
+  /// Lets real time pass on this thread.
+  private static func work(_ duration: Duration) {
+    let end = ContinuousClock.now.advanced(by: duration)
+    while ContinuousClock.now < end {}
+  }
+
+  /// A node whose rule takes a while, the number of its runs, and its source.
+  private static func slowNode(
+    _ duration: Duration
+  ) -> (source: Stored<Int>, node: Computed<Int>, runs: Counter) {
+    let (source, runs) = (Stored(0), Counter())
+    let node = Computed { _ in
+      runs.add()
+      work(duration)
+      return source.wrappedValue
+    }
+    return (source, node, runs)
+  }
+
+  @Test func `a writer does not pay for a stream of a node whose rule is slow`() async {
+    let (source, node, runs) = Self.slowNode(.milliseconds(2))
+    let consumer = Task {
+      for await value in node.values where value == 2_000 { return }
+    }
+    // Until the rule is known to be slow.
+    while runs.value < 2 {
+      await source.update { $0 += 1 }
+      // The consumer needs a thread, too.
+      await Task.yield()
+    }
+    let before = runs.value
+    let time = await ContinuousClock().measure {
+      await source.set(0)
+      for value in 1...2_000 {
+        await source.set(value)
+        if value.isMultiple(of: 100) { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+    await consumer.value
+    // A tenth of the time, and once for the last value.
+    let bound = Int(time / .milliseconds(20)) + 3
+    #expect(runs.value - before <= bound, "in \(time)")
+  }
+
+  @Test func `a slow expression is evaluated a tenth of the time, too`() async {
+    let (source, runs) = (Stored(0), Counter())
+    let consumer = Task {
+      for await value in GraphTrackings({ () -> Int in
+        runs.add()
+        Self.work(.milliseconds(2))
+        return source.wrappedValue
+      }) where value == 2_000 { return }
+    }
+    while runs.value < 2 {
+      await source.update { $0 += 1 }
+      // The consumer needs a thread, too.
+      await Task.yield()
+    }
+    let before = runs.value
+    let time = await ContinuousClock().measure {
+      await source.set(0)
+      for value in 1...2_000 {
+        await source.set(value)
+        if value.isMultiple(of: 100) { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+    await consumer.value
+    let bound = Int(time / .milliseconds(20)) + 3
+    #expect(runs.value - before <= bound, "in \(time)")
+  }
+
+  @Test func `the last value is delivered, although nothing comes after it`() async {
+    let (source, node, _) = Self.slowNode(.milliseconds(1))
+    var values = node.values.makeAsyncIterator()
+    #expect(await values.next() == 0)
+    for value in 1...5 {
+      await source.set(value)
+      #expect(await values.next() == value)
+    }
+  }
+
+  @Test func `a buffered stream sees each commit, however slow the rule is`() async {
+    let (source, node, runs) = Self.slowNode(.milliseconds(1))
+    var changes = node.changes(buffering: .unbounded).makeAsyncIterator()
+    #expect(await changes.next()?.value == 0)
+    for value in 1...10 { await source.set(value) }
+    for value in 1...10 { #expect(await changes.next()?.value == value) }
+    #expect(runs.value == 11)
+  }
+
+  @Test func `a stream of a slow node ends at once with the node`() async {
+    let source = Stored(0)
+    var node: Computed<Int>? = Computed { _ in
+      Self.work(.milliseconds(20))
+      return source.wrappedValue
+    }
+    var values = node?.values.makeAsyncIterator()
+    _ = await values?.next()
+    await source.set(1)
+    #expect(await values?.next() == 1)
+    await source.set(2)
+    node = nil
+    let time = await ContinuousClock().measure {
+      while await values?.next() != nil {}
+    }
+    #expect(time < .milliseconds(150))
+  }
+
+  // MARK: - Intervals
+
+  @Test func `at most one value in each interval, and the last one always`() async throws {
+    await #expect(processExitsWith: .success) {
+      do {
+        try await withEverySchedule(upTo: 500) {
+          let node = Stored(0)
+          let clock = ScheduleClock()
+          let seen = EventLog<(Int, Duration)>()
+          async let consumer: Void = {
+            for await value in node.values(every: .milliseconds(50), clock: clock) {
+              seen.record((value, clock.now.offset))
+              if value == 20 { return }
+            }
+          }()
+          for value in 1...20 {
+            await node.set(value)
+            try await Task.sleep(for: .milliseconds(7), clock: clock)
+          }
+          await consumer
+          for (one, next) in zip(seen.events, seen.events.dropFirst()) {
+            try Schedule.require(next.1 - one.1 >= .milliseconds(50), "\(seen.events)")
+            try Schedule.require(next.0 > one.0, "\(seen.events)")
+          }
+          try Schedule.require(seen.events.last?.0 == 20, "\(seen.events)")
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  @Test func `a cancelled consumer does not wait for the interval`() async {
+    let node = Stored(0)
+    let seen = EventLog<Int>()
+    let consumer = Task {
+      for await value in node.values(every: .seconds(3_600)) { seen.record(value) }
+    }
+    try? await seen.wait { $0 == [0] }
+    consumer.cancel()
+    await consumer.value
+    #expect(seen.events == [0])
+  }
+}
