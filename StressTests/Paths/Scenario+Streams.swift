@@ -30,8 +30,9 @@ extension Scenario {
     }
     try await seen.wait { $0 == [0] }
     // Until it is found waiting, and again before the pause is over.
+    let before = (taken(.leavesToFollower), taken(.pausesFollower))
     var value = 0
-    while taken(.leavesToFollower) == 0 || taken(.pausesFollower) == 0 {
+    while taken(.leavesToFollower) == before.0 || taken(.pausesFollower) == before.1 {
       value += 1
       await source.set(value)
       await Task.yield()

@@ -177,11 +177,84 @@ extension Computed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
+  // A closure behind the name of the type is a rule, and no constant.
+  @_disfavoredOverload
   public nonisolated convenience init(
     constant: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(
       cell: ComputedCell(
         constant: constant, origin: NodeOrigin(name: name, fileID: fileID, line: line)))
+  }
+}
+
+// MARK: - Rules without a context
+
+extension Computed {
+  /// Makes a node; a result that is not equal (`==`) to the one before is a change.
+  ///
+  /// ```swift
+  /// let sum = Computed { a.wrappedValue + b.wrappedValue }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping @GraphActor @Sendable () -> Value
+  ) where Value: Equatable {
+    self.init(
+      cell: ComputedCell(
+        origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: Comparisons.equality(),
+        step: ComputedCell<Value>.step(rule)))
+  }
+
+  /// Makes a node; for a class another object is a change, otherwise every result is.
+  ///
+  /// In generic code that knows nothing of the type, an `Equatable` type is found at run time.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ rule: @escaping @GraphActor @Sendable () -> Value
+  ) {
+    let isEqual = Comparisons.inferred(for: Value.self)
+    self.init(
+      cell: ComputedCell(
+        origin: NodeOrigin(name: name, fileID: fileID, line: line),
+        isEqual: isEqual,
+        step: ComputedCell<Value>.step(rule, isEqual: isEqual)))
+  }
+
+  /// Makes a node with a comparison of its own.
+  ///
+  /// - Parameters:
+  ///   - name: What messages call the node; without it, they name the file and line where it is made.
+  ///   - fileID: The file in which the node is made, for messages.
+  ///   - line: The line at which it is made, for messages.
+  ///   - isEqual: Says whether a new result counts as unchanged; the old one is kept then. It may
+  ///     read nodes, untracked, and must not write.
+  ///   - rule: Derives the value.
+  @inlinable
+  public nonisolated convenience init(
+    name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool,
+    _ rule: @escaping @GraphActor @Sendable () -> Value
+  ) {
+    let origin = NodeOrigin(name: name, fileID: fileID, line: line)
+    let isEqual = Comparisons.guarded(isEqual, of: origin)
+    self.init(
+      cell: ComputedCell(
+        origin: origin, isEqual: isEqual, step: ComputedCell<Value>.step(rule, isEqual: isEqual)))
   }
 }

@@ -93,6 +93,38 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     unsafeBitCast(rule, to: (@Sendable (inout GraphContext) -> Value).self)
   }
 
+  /// Makes the typed step of a node whose rule takes no context.
+  ///
+  /// - Returns: A closure that expects a cell of this type.
+  @inlinable
+  static func step(
+    _ rule: @escaping @GraphActor @Sendable () -> Value, isEqual: Comparison<Value>?
+  ) -> Step {
+    // SAFETY: As for `unisolated`.
+    let rule = unsafeBitCast(rule, to: (@Sendable () -> Value).self)
+    // SAFETY: As for `unisolated`.
+    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    return { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      unsafeDowncast(cell, to: ComputedCell<Value>.self).accept(
+        rule(), isEqual: isEqual, evaluation)
+    }
+  }
+
+  /// Makes the typed step of a node whose rule takes no context and whose values are compared by `==`.
+  ///
+  /// - Returns: A closure that expects a cell of this type.
+  @inlinable
+  static func step(_ rule: @escaping @GraphActor @Sendable () -> Value) -> Step
+  where Value: Equatable {
+    // SAFETY: As for `unisolated`.
+    let rule = unsafeBitCast(rule, to: (@Sendable () -> Value).self)
+    return { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      unsafeDowncast(cell, to: ComputedCell<Value>.self).accept(rule(), evaluation)
+    }
+  }
+
   /// Keeps what the rule has returned, if it differs from the cached value; on the actor.
   ///
   /// Apart from the step, so that its temporaries are not on the stack while the rule runs.

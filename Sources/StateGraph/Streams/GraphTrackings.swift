@@ -23,9 +23,15 @@ public struct GraphTrackings<Element: Sendable, Failure: Error>: AsyncSequence, 
   }
 
   private let expression: TrackingWatcher<Element, Failure>.Expression
+  /// When an element is left out because of the one before; never, if nil.
+  private let isEqual: (@Sendable (Element, Element) -> Bool)?
 
-  private init(expression: @escaping TrackingWatcher<Element, Failure>.Expression) {
+  private init(
+    expression: @escaping TrackingWatcher<Element, Failure>.Expression,
+    isEqual: (@Sendable (Element, Element) -> Bool)? = nil
+  ) {
     self.expression = expression
+    self.isEqual = isEqual
   }
 
   /// Makes a sequence of the values of an expression.
@@ -45,9 +51,16 @@ public struct GraphTrackings<Element: Sendable, Failure: Error>: AsyncSequence, 
     GraphTrackings(expression: expression)
   }
 
+  /// The same sequence without the elements that equal the one before.
+  ///
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
+  public func removingDuplicates() -> GraphTrackings where Element: Equatable {
+    GraphTrackings(expression: expression, isEqual: ==)
+  }
+
   /// Makes an iterator with a subscription of its own.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(Subscription(TrackingWatcher(expression)))
+    Iterator(Subscription(TrackingWatcher(expression, isEqual: isEqual)))
   }
 
   /// One consumer of the values of an expression.
@@ -99,8 +112,14 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
   /// How much of the actor's time the runs take.
   @GraphActor private var share = FollowerShare()
 
-  init(_ expression: @escaping Expression) {
+  /// When an element is left out because of the one before; never, if nil.
+  private let isEqual: (@Sendable (Element, Element) -> Bool)?
+  /// The element before, if it is asked for.
+  @GraphActor private var last: Element?
+
+  init(_ expression: @escaping Expression, isEqual: (@Sendable (Element, Element) -> Bool)?) {
     self.expression = expression
+    self.isEqual = isEqual
     super.init(label: "a tracked expression")
   }
 
@@ -118,6 +137,13 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
     do {
       switch try graph.run(watcher: self, expression) {
       case .next(let element):
+        if let isEqual {
+          if let last, isEqual(last, element) {
+            passes(.sparesStream)
+            return .wait
+          }
+          last = element
+        }
         passes(.tracksElement)
         return .element(element)
       case .finish:
@@ -159,5 +185,6 @@ final class TrackingWatcher<Element: Sendable, Failure: Error>: WatcherCell, Str
 
   override func wasRemoved() {
     expression = nil
+    last = nil
   }
 }

@@ -50,7 +50,7 @@ public func withGraphTrackingGroup(
   _ handler: @escaping @GraphActor () -> Void
 ) {
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  Graph.shared.begin { outer in
+  Graph.shared.begin(origin) { outer in
     GroupReaction(origin: origin, delivery: delivery, outer: outer, handler: handler)
   }
 }
@@ -83,7 +83,7 @@ public func withGraphTrackingMap<Value: Sendable>(
   @_inheritActorContext onChange: @escaping @isolated(any) @Sendable (Value) -> Void
 ) {
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  Graph.shared.begin { outer in
+  Graph.shared.begin(origin) { outer in
     MapReaction(
       origin: origin, delivery: delivery, outer: outer, filter: filter,
       expression: { expression() }, handler: onChange)
@@ -116,7 +116,7 @@ public func withGraphTrackingMap<Object: AnyObject & Sendable, Value: Sendable>(
   @_inheritActorContext onChange: @escaping @isolated(any) @Sendable (Value) -> Void
 ) {
   let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-  Graph.shared.begin { outer in
+  Graph.shared.begin(origin) { outer in
     MapReaction(
       origin: origin, delivery: delivery, outer: outer, filter: filter,
       expression: { [weak object] in object.map { map($0) } }, handler: onChange)
@@ -136,13 +136,20 @@ public func withGraphTrackingMap<Object: AnyObject & Sendable, Value: Sendable>(
 /// }
 /// ```
 ///
-/// - Parameter cleanup: Is called on the actor; after a `cancel()`, soon, and not in the middle of a
-///   step. It is released then, too.
+/// - Parameters:
+///   - fileID: The file of the call, for messages.
+///   - line: The line of the call, for messages.
+///   - cleanup: Is called on the actor; after a `cancel()`, soon, and not in the middle of a step. It is
+///     released then, too.
 /// - Precondition: The handler of a group is running.
 @GraphActor
-public func withGraphTrackingCleanup(_ cleanup: @escaping @GraphActor () -> Void) {
+public func withGraphTrackingCleanup(
+  fileID: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping @GraphActor () -> Void
+) {
   guard let reaction = Graph.shared.trackingContext?.reaction else {
-    fatalError("StateGraph: a cleanup is registered outside of the handler of a group")
+    let origin = NodeOrigin(name: nil, fileID: fileID, line: line)
+    fatalError(
+      "StateGraph: a cleanup is registered outside of the handler of a group, at \(origin)")
   }
   reaction.add(cleanup)
 }
@@ -162,11 +169,14 @@ extension Graph {
 
   /// Adds a reaction to what is being tracked, and runs it for the first time.
   @GraphActor
-  fileprivate func begin(_ makeReaction: @GraphActor (_ outer: Reaction?) -> Reaction) {
+  fileprivate func begin(
+    _ origin: NodeOrigin, _ makeReaction: @GraphActor (_ outer: Reaction?) -> Reaction
+  ) {
     failIfTrackingIsMistake()
     guard let context = trackingContext else {
       fatalError(
-        "StateGraph: a group or a map is made outside of withGraphTracking; nothing would end it")
+        "StateGraph: a group or a map is made outside of withGraphTracking, at "
+          + "\(origin.nameAndLocation); nothing would end it")
     }
     guard !context.scope.isCancelled else { return }
     let reaction = makeReaction(context.reaction)

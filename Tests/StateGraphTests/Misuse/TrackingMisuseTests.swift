@@ -15,14 +15,18 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await GraphActor.run { withGraphTrackingGroup {} }
     }
-    expect("a group or a map is made outside of withGraphTracking", in: result)
+    expect(
+      "a group or a map is made outside of withGraphTracking, at StateGraphTests/TrackingMisuseTests.swift:",
+      in: result)
   }
 
   @Test func `a cleanup outside of a group`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = await withGraphTracking { withGraphTrackingCleanup {} }
     }
-    expect("a cleanup is registered outside of the handler of a group", in: result)
+    expect(
+      "a cleanup is registered outside of the handler of a group, at "
+        + "StateGraphTests/TrackingMisuseTests.swift:", in: result)
   }
 
   @Test func `tracking in a rule`() async {
