@@ -17,7 +17,7 @@ extension Scenario {
   ) {
     let source = Stored(0)
     let slow = Computed { _ in
-      let end = ContinuousClock.now.advanced(by: .milliseconds(1))
+      let end = ContinuousClock.now.advanced(by: .milliseconds(20))
       while ContinuousClock.now < end {}
       return source.wrappedValue
     }

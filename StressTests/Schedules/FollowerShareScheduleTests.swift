@@ -15,7 +15,7 @@ import Testing
     let runs = EventLog<Duration>()
     let clock = ScheduleClock()
     let slow = Computed { _ in
-      Schedule.spend(.microseconds(100))
+      Schedule.spend(.milliseconds(10))
       runs.record(clock.now.offset)
       return source.wrappedValue
     }
@@ -31,7 +31,7 @@ import Testing
       group.addTask {
         var latest = -1
         for await value in GraphTrackings({ () -> Int in
-          Schedule.spend(.microseconds(50))
+          Schedule.spend(.milliseconds(5))
           return source.wrappedValue
         }) {
           try Schedule.require(value >= latest, "\(value) after \(latest)")
@@ -42,13 +42,13 @@ import Testing
       group.addTask {
         for value in 1...writes {
           await source.set(value)
-          try await Task.sleep(for: .microseconds(30), clock: clock)
+          try await Task.sleep(for: .milliseconds(3), clock: clock)
         }
       }
     }
     // One consumer: its first value, one before the rule is known to be slow, and then a tenth.
     let pauses = zip(runs.events, runs.events.dropFirst()).dropFirst().map { $1 - $0 }
     try Schedule.require(
-      pauses.allSatisfy { $0 >= .microseconds(900) }, "runs at \(runs.events)")
+      pauses.allSatisfy { $0 >= .milliseconds(90) }, "runs at \(runs.events)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
   @GraphStored var limit = -100
   @GraphComputed var isOverdrawn: Bool
   init() {
-    $isOverdrawn = .init { [$balance, $limit] _ in $balance.wrappedValue < $limit.wrappedValue }
+    $isOverdrawn = .init { [$balance, $limit] in $balance.wrappedValue < $limit.wrappedValue }
   }
 }
 

@@ -1,5 +1,13 @@
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The one place where the library starts a task of its own, or sleeps.
 package enum GraphTasks {
   /// What takes the place of the global executor and of the clock, for seeded schedules, which must
@@ -74,9 +82,23 @@ package enum GraphTasks {
   }
 
   /// The time since some moment, in nanoseconds.
-  static var nanoseconds: Int64 {
-    let time = redirector.load()?.redirection.time ?? origin.duration(to: .now)
-    let (seconds, attoseconds) = time.components
+  static var time: Int64 {
+    nanoseconds(redirector.load()?.redirection.time ?? origin.duration(to: .now))
+  }
+
+  /// How long the current thread has been running, in nanoseconds.
+  ///
+  /// - Complexity: O(1): some 200 ns, a call of the system.
+  static var threadTime: Int64 {
+    if let redirection = redirector.load()?.redirection { return nanoseconds(redirection.time) }
+    var time = timespec()
+    // SAFETY: The clock is there on every system that the library runs on.
+    guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return Self.time }
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 

@@ -177,8 +177,7 @@ extension Computed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
-  // A closure behind the name of the type is a rule, and no constant.
-  @_disfavoredOverload
+  @_disfavoredOverload  // A closure behind the name of the type is a rule, and no constant.
   public nonisolated convenience init(
     constant: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {

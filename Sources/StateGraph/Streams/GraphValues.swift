@@ -1,7 +1,7 @@
 /// The values of a node: the current one, then every one that it changes to.
 ///
 /// A consumer that is behind gets the latest value next. A computed node is evaluated for the consumer
-/// in the step of the commit if that takes less than 2 µs. If it takes longer, it is evaluated when the
+/// in the step of the commit if that takes less than 20 µs. If it takes longer, it is evaluated when the
 /// consumer comes for it, several commits at once, and not again for nine times as long: so a slow
 /// rule takes a tenth of the actor's time for each consumer, whoever writes how often. The last value
 /// is always delivered. See `GraphChanges` for what holds for the

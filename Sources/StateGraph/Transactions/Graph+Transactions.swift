@@ -2,16 +2,22 @@
 
 extension Graph {
   @GraphActor
-  func withTransaction<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+  func withTransaction<R, E: Error>(
+    _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
     failIfTransactionIsMistake()
-    if let transaction = currentTransaction { return try join(transaction, body) }
+    if let transaction = currentTransaction {
+      passes(.joinsTransaction)
+      return try acting(in: transaction, body)
+    }
     enter()
     let transaction = GraphTransaction(beginVersion: version)
     core.pointee.transaction = transaction
-    let result: R
-    do {
-      result = try Participation.$ambient.withValue(.transaction(transaction)) { try body() }
-    } catch {
+    // `withValue` would lose the type of the error.
+    let result: Result<R, E> = Participation.$ambient.withValue(.transaction(transaction)) {
+      do throws(E) { return .success(try body()) } catch { return .failure(error) }
+    }
+    if case .failure(let error) = result {
       passes(.rollsBackOnError)
       core.pointee.transaction = nil
       roll(back: transaction, because: error is CancellationError ? .cancelled : .error(error))
@@ -19,23 +25,14 @@ extension Graph {
     }
     compare(transaction)
     commit(transaction)
-    return result
-  }
-
-  /// Runs a synchronous body in the transaction that is open already.
-  @GraphActor
-  private func join<R>(
-    _ transaction: GraphTransaction, _ body: @GraphActor () throws -> R
-  ) rethrows -> R {
-    passes(.joinsTransaction)
-    return try acting(in: transaction, body)
+    return try result.get()
   }
 
   /// Runs a synchronous body as a part of a transaction that is open.
   @GraphActor
-  func acting<R>(
-    in transaction: GraphTransaction, _ body: @GraphActor () throws -> R
-  ) rethrows -> R {
+  func acting<R, E: Error>(
+    in transaction: GraphTransaction, _ body: @GraphActor () throws(E) -> R
+  ) throws(E) -> R {
     let outer = core.pointee.transaction
     core.pointee.transaction = transaction
     defer { core.pointee.transaction = outer }

@@ -38,20 +38,22 @@
 /// - Complexity: O(1), and for each node that the body writes, one copy of the staged value before, if
 ///   there is one. O(staged writes) to undo.
 @GraphActor
-public func withGraphSavepoint<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+public func withGraphSavepoint<R, E: Error>(
+  _ body: @GraphActor () throws(E) -> R
+) throws(E) -> R {
   guard let transaction = Graph.shared.currentTransaction else {
     return try withGraphTransaction(body)
   }
   let savepoint = Savepoint(in: transaction)
-  let result: R
-  do {
-    result = try Savepoint.$ambient.withValue(savepoint) { try body() }
-  } catch {
-    savepoint.undo(because: error)
-    throw error
+  // `withValue` would lose the type of the error.
+  let result: Result<R, E> = Savepoint.$ambient.withValue(savepoint) {
+    do throws(E) { return .success(try body()) } catch { return .failure(error) }
   }
-  savepoint.keep()
-  return result
+  switch result {
+  case .failure(let error): savepoint.undo(because: error)
+  case .success: savepoint.keep()
+  }
+  return try result.get()
 }
 
 /// Runs a part of a transaction that may await, and is undone if it throws.

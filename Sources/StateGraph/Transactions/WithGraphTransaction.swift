@@ -22,7 +22,9 @@
 /// - Complexity: O(written nodes) on top of the body and of what the commit marks.
 /// - Precondition: No rule, comparison or in-place modification is running.
 @GraphActor
-public func withGraphTransaction<R>(_ body: @GraphActor () throws -> R) rethrows -> R {
+public func withGraphTransaction<R, E: Error>(
+  _ body: @GraphActor () throws(E) -> R
+) throws(E) -> R {
   try Graph.shared.withTransaction(body)
 }
 

@@ -27,6 +27,19 @@ import Testing
     #expect(own.map(\.changedNodes) == [[a.id, b.id]])
   }
 
+  @Test @GraphActor func `the error of the body keeps its type`() {
+    func refuse() throws(Refused) { throw Refused() }
+    do {
+      try withGraphTransaction { () throws(Refused) in
+        try withGraphSavepoint { () throws(Refused) in try refuse() }
+      }
+    } catch {
+      // It would not compile if the type were lost.
+      let refused: Refused = error
+      _ = refused
+    }
+  }
+
   @Test @GraphActor func `the body reads its own writes, everybody else the committed graph`() async
   {
     let a = Stored(0)
