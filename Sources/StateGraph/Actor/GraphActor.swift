@@ -52,3 +52,18 @@ public actor GraphActor {
     try Graph.shared.withoutTracking(body)
   }
 }
+
+// MARK: - Isolation
+
+extension GraphActor {
+  /// Runs a body that is known to run on the actor already.
+  ///
+  /// - Precondition: The current code runs on the actor.
+  static func assumingIsolation<R>(_ body: @GraphActor () -> R) -> R {
+    shared.preconditionIsolated()
+    return withoutActuallyEscaping(body) { body in
+      // SAFETY: The isolation has been verified; it is no part of a closure's representation.
+      unsafeBitCast(body, to: (() -> R).self)()
+    }
+  }
+}

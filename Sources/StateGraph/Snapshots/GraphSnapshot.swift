@@ -215,16 +215,3 @@ extension Graph {
 struct NodeValues<each Value: Sendable>: @unchecked Sendable {
   @usableFromInline let values: (repeat each Value)
 }
-
-extension GraphActor {
-  /// Runs a body that is known to run on the actor already.
-  ///
-  /// - Precondition: The current code runs on the actor.
-  static func assumingIsolation<R>(_ body: @GraphActor () -> R) -> R {
-    shared.preconditionIsolated("a snapshot was used outside of its body")
-    return withoutActuallyEscaping(body) { body in
-      // SAFETY: The isolation has been verified; it is no part of a closure's representation.
-      unsafeBitCast(body, to: (() -> R).self)()
-    }
-  }
-}
