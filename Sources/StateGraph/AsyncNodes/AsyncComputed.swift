@@ -22,6 +22,10 @@ import Synchronization
 /// pending, so is this one, and if it comes to an equal result, this one's result holds again
 /// without a run. To get results at the same time, await them by `async let`.
 ///
+/// A result holds until something changes that the rule has read. `staleAfter` gives it a time to live
+/// besides, and `refresh()` ends it at once: for what comes from outside of the graph. `timeout` and
+/// `retry` say what becomes of a run that takes long or fails.
+///
 /// What the rule awaits is a part of it, child tasks included. A task that it starts and does not wait
 /// for (`Task { }`) is not: its reads are no dependencies, and it may write at any time. (A task that
 /// is started with an executor preference cannot be told from a child task.)
@@ -36,23 +40,23 @@ import Synchronization
 ///
 /// **Isolation:** Belongs to `GraphActor`; may be made, passed around and released anywhere.
 /// **Cancellation:** A run is cancelled when its result would be out of date, when the last who
-/// waits for the value or follows the state goes, and when the node is released. A rule that pays
-/// no heed keeps its task busy until it returns, beside the next run. A `CancellationError` of a run
+/// waits for the value or follows the state goes, and when the node is released. A rule that ignores
+/// cancellation keeps its task busy until it returns, beside the next run. A `CancellationError` of a run
 /// that is not out of date is a failure like any other.
 /// **Lifetime:** Alive as long as somebody holds it. Dependents, streams and its own running rule do
 /// not; the rule keeps alive what it captures, and `value` keeps the node while it waits.
-public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
-  private let node: AsyncRuleCell<Value>
-  private let stateCell: ComputedCell<AsyncSnapshot<Value>>
+public final class AsyncComputed<Success: Sendable>: Sendable, Identifiable {
+  private let node: AsyncRuleCell<Success>
+  private let stateCell: ComputedCell<AsyncSnapshot<Success>>
   private let link: AsyncLink
 
   private init(
-    origin: NodeOrigin, isEqual: Comparison<Value>?,
-    rule: @escaping @Sendable () async throws -> Value
+    origin: NodeOrigin, isEqual: Comparison<Success>?, policy: AsyncPolicy,
+    rule: @escaping @Sendable () async throws -> Success
   ) {
-    let node = AsyncRuleCell(origin: origin, isEqual: isEqual, rule: rule)
+    let node = AsyncRuleCell(origin: origin, isEqual: isEqual, policy: policy, rule: rule)
     let parts = AsyncParts(node)
-    let areSame: Comparison<AsyncSnapshot<Value>> = { AsyncSnapshot.areSame($0, $1) }
+    let areSame: Comparison<AsyncSnapshot<Success>> = { AsyncSnapshot.areSame($0, $1) }
     stateCell = ComputedCell(
       origin: origin, isEqual: areSame,
       step: ComputedCell.step({ [parts] _ in parts.node.snapshot() }, isEqual: areSame))
@@ -84,7 +88,7 @@ public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
   /// - Precondition: No rule waits for its own node.
   ///
   /// **Cancellation:** At once. The rule goes on if others wait for the value or follow the state.
-  public var value: Value {
+  public var value: Success {
     get async throws {
       defer { extendLifetime(self) }
       let waiter = Subscription(SettledWaiter(node: node, state: stateCell, link: link))
@@ -103,23 +107,36 @@ public final class AsyncComputed<Value: Sendable>: Sendable, Identifiable {
   ///
   /// - Complexity: As for `Computed.wrappedValue`; the rule itself is not waited for.
   @GraphActor
-  public var state: AsyncState<Value> {
+  public var state: AsyncState<Success> {
     let snapshot = stateCell.read()
     if snapshot.isPending, stateCell.graph.mayParticipate { start() }
     extendLifetime(self)
     return snapshot.state
   }
 
-  /// The current state, then every state that the node changes to.
+  /// The current state, then every state that the node changes to; the same as `values`.
   ///
   /// Each loop over the sequence has a subscription of its own, and counts as somebody who wants
   /// the result. A consumer that is behind gets the latest state. It ends when the task is cancelled
   /// and when the node has been released.
-  public nonisolated var states: AsyncStates<Value> {
-    AsyncStates(
-      GraphChanges(buffering: .latest) { [weak self] in
-        self.map { ($0, $0.stateCell.source) }
-      })
+  public nonisolated var states: GraphValues<AsyncState<Success>> { values }
+
+  /// Makes the result stale, although nothing has changed that the rule has read.
+  ///
+  /// The node is pending from then on. The next run begins at once if somebody waits for the value or
+  /// follows the state, and otherwise with the next read; a run that is under way is cancelled.
+  /// Without effect on a node that has no result and is not running. In a transaction it takes effect
+  /// when the transaction has been committed, and not if it is discarded.
+  ///
+  /// - Complexity: As for an assignment.
+  /// - Precondition: No rule and no comparison is running.
+  @GraphActor
+  public func refresh() {
+    if let transaction = stateCell.graph.currentTransaction {
+      return transaction.onCommit { self.refresh() }
+    }
+    node.refresh(includingRun: true)
+    extendLifetime(self)
   }
 
   /// Begins a run if one is needed, although a transaction reads.
@@ -142,14 +159,24 @@ extension AsyncComputed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
+  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
+  ///     up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///     `AsyncTimeoutError` whether it returns or not.
+  ///   - retry: Whether a run that has failed is tried again; never, if nil.
+  ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.
   ///   - rule: Derives the value, off the actor.
   public nonisolated convenience init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ rule: @escaping @Sendable () async throws -> Value
-  ) where Value: Equatable {
+    staleAfter: Duration? = nil, timeout: Duration? = nil, retry: AsyncRetry? = nil,
+    clock: (any Clock<Duration>)? = nil,
+    _ rule: @escaping @Sendable () async throws -> Success
+  ) where Success: Equatable {
     self.init(
       origin: NodeOrigin(name: name, fileID: fileID, line: line),
-      isEqual: Comparisons.equality(), rule: rule)
+      isEqual: Comparisons.equality(),
+      policy: AsyncPolicy(staleAfter: staleAfter, timeout: timeout, retry: retry, clock: clock),
+      rule: rule)
   }
 
   /// Makes a node; for a class another object is a change, otherwise every result is.
@@ -160,14 +187,24 @@ extension AsyncComputed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
+  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
+  ///     up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///     `AsyncTimeoutError` whether it returns or not.
+  ///   - retry: Whether a run that has failed is tried again; never, if nil.
+  ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.
   ///   - rule: Derives the value, off the actor.
   public nonisolated convenience init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ rule: @escaping @Sendable () async throws -> Value
+    staleAfter: Duration? = nil, timeout: Duration? = nil, retry: AsyncRetry? = nil,
+    clock: (any Clock<Duration>)? = nil,
+    _ rule: @escaping @Sendable () async throws -> Success
   ) {
     self.init(
       origin: NodeOrigin(name: name, fileID: fileID, line: line),
-      isEqual: Comparisons.inferred(for: Value.self), rule: rule)
+      isEqual: Comparisons.inferred(for: Success.self),
+      policy: AsyncPolicy(staleAfter: staleAfter, timeout: timeout, retry: retry, clock: clock),
+      rule: rule)
   }
 
   /// Makes a node with a comparison of its own.
@@ -178,13 +215,67 @@ extension AsyncComputed {
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
   ///     read nodes, untracked, and must not write.
+  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
+  ///     up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///     `AsyncTimeoutError` whether it returns or not.
+  ///   - retry: Whether a run that has failed is tried again; never, if nil.
+  ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.
   ///   - rule: Derives the value, off the actor.
   public nonisolated convenience init(
     name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    isEqual: @escaping @GraphActor @Sendable (_ old: Value, _ new: Value) -> Bool,
-    _ rule: @escaping @Sendable () async throws -> Value
+    isEqual: @escaping @GraphActor @Sendable (_ old: Success, _ new: Success) -> Bool,
+    staleAfter: Duration? = nil, timeout: Duration? = nil, retry: AsyncRetry? = nil,
+    clock: (any Clock<Duration>)? = nil,
+    _ rule: @escaping @Sendable () async throws -> Success
   ) {
     let origin = NodeOrigin(name: name, fileID: fileID, line: line)
-    self.init(origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin), rule: rule)
+    self.init(
+      origin: origin, isEqual: Comparisons.guarded(isEqual, of: origin),
+      policy: AsyncPolicy(staleAfter: staleAfter, timeout: timeout, retry: retry, clock: clock),
+      rule: rule)
+  }
+}
+
+// MARK: - The states as the values of a node
+
+/// As a `GraphNode`, an async node has its states for values: `map`, `first(where:)`, `changes` and
+/// snapshots are about them. `try await node.value` is the settled result all the same.
+extension AsyncComputed: GraphNode {
+  /// The states are the values of the node.
+  public typealias Value = AsyncState<Success>
+
+  /// The current state, see `state`.
+  @GraphActor public var wrappedValue: AsyncState<Success> { state }
+
+  /// The changes of the state, with what is to be kept for a consumer that is behind.
+  ///
+  /// Two states count as the same if they have values that the comparison of the node calls equal.
+  ///
+  /// - Parameter buffering: What happens to changes that the consumer has not taken yet.
+  /// - Returns: A sequence; each loop over it has a subscription of its own.
+  public nonisolated func changes(
+    buffering: GraphBuffering
+  ) -> GraphChanges<AsyncState<Success>> {
+    GraphChanges(buffering: buffering) { [weak self] in
+      self.map { ($0, $0.source) }
+    }
+  }
+
+  private nonisolated var source: StreamSource<AsyncState<Success>> {
+    StreamSource(cell: stateCell, isEqual: AsyncSnapshot.comparison(node.isEqual)) { [stateCell] in
+      stateCell.read().state
+    }
+  }
+
+  /// The state, if readers outside of the actor can see it and it belongs to a version.
+  public nonisolated func _publishedValue(at version: UInt64) -> AsyncState<Success>? {
+    stateCell.publishedValue(at: version)?.state
+  }
+
+  /// The state, which is published if it can be.
+  @GraphActor public var _visitedValue: AsyncState<Success> {
+    stateCell.graph.arrive()
+    return state
   }
 }

@@ -21,6 +21,12 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   @GraphActor private final var removedTask: Task<Void, Never>?
   /// The number of the run that is under way or was the last.
   @GraphActor final private(set) var latestRunNumber: RunNumber = .none
+  /// How many runs have begun.
+  @GraphActor final private(set) var runCount: UInt64 = 0
+  /// Whether the dependencies are dropped although none has changed.
+  @GraphActor private final var isDroppingReads = false
+  /// What the result depends on that a run refreshes.
+  @GraphActor private final var former: FormerInputs?
 
   init(origin: NodeOrigin) {
     sentinel = RunSentinel(origin)
@@ -78,6 +84,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     let run = AsyncRun(of: self)
     self.run = run
     latestRunNumber = run.number
+    runCount += 1
     if sentinel.id == .none {
       graph.watch(self, by: sentinel)
     } else {
@@ -86,11 +93,42 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     return run
   }
 
+  /// Makes room for what the next run reads; what the result depends on is followed apart.
+  ///
+  /// - Precondition: No run is under way, and the inputs are current.
+  @GraphActor
+  final func dropReads() {
+    guard id != .none else { return }
+    let reads = graph.core.pointee.engine.dependencies(of: id)
+    guard !reads.isEmpty else { return }
+    passes(.dropsAsyncReads)
+    let former = former ?? FormerInputs(origin: origin)
+    self.former = former
+    former.follow(reads)
+    isDroppingReads = true
+    graph.core.pointee.engine.keepDirty(id)
+    _ = graph.withoutTracking { graph.refresh(self) }
+    isDroppingReads = false
+  }
+
+  /// Whether something may have changed that the result depends on that a run refreshes; a tracked
+  /// read.
+  @GraphActor final var formerInputsHaveChanged: Bool {
+    guard let former, former.id != .none else { return false }
+    return graph.refresh(former) != nil || former.haveChanged
+  }
+
   /// Ends the run that is under way because its result is in.
   @GraphActor
   final func closeRun() {
     run?.close()
     run = nil
+  }
+
+  /// Follows what the result depends on by what the node itself depends on, from now on.
+  @GraphActor
+  final func forgetFormerInputs() {
+    former?.follow([])
   }
 
   /// Ends the run that is under way, if there is one, because nobody wants its result.
@@ -128,6 +166,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   }
 
   override func wasRemoved() {
+    if let former = former.take() { graph.release(former) }
     // Calls the cancellation handlers of the user.
     removedTask.take()?.cancel()
   }
@@ -136,12 +175,49 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   @GraphActor
   private final func inputsChanged(_ evaluation: Evaluation) -> Bool {
     switch evaluation {
+    case .committed where isDroppingReads: break
     case .committed:
       generation += 1
       if run != nil { passes(.supersedesAsyncRun) }
       cancelRun()
     case .staged:
       graph.openTransaction?.memoise(StagedValue(()), differs: true, of: self)
+    }
+    return true
+  }
+}
+
+/// What the last result of an async node depends on, while a run refreshes it that has not read as much.
+// SAFETY: Mutable state is isolated to GraphActor.
+private final class FormerInputs: RuleCell, @unchecked Sendable {
+  /// Whether one of them may have changed.
+  @GraphActor private(set) var haveChanged = false
+
+  init(origin: NodeOrigin) {
+    super.init(origin: origin) { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      let cell = unsafeDowncast(cell, to: FormerInputs.self)
+      return GraphActor.assumingIsolation { cell.inputsChanged(evaluation) }
+    }
+  }
+
+  /// Follows nodes, which are current, instead of those before.
+  @GraphActor
+  func follow(_ ids: [NodeID]) {
+    if id == .none { graph.register(self) }
+    graph.core.pointee.engine.keepDirty(id)
+    _ = graph.withoutTracking { graph.refresh(self) }
+    haveChanged = false
+    for read in ids { graph.core.pointee.engine.recordLateRead(of: read, by: id) }
+  }
+
+  override var isPart: Bool { true }
+
+  @GraphActor
+  private func inputsChanged(_ evaluation: Evaluation) -> Bool {
+    switch evaluation {
+    case .committed: haveChanged = true
+    case .staged: graph.openTransaction?.memoise(StagedValue(()), differs: true, of: self)
     }
     return true
   }

@@ -10,14 +10,19 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   /// The last settled result; replaced only by one that differs.
   let result: StoredCell<AsyncResult<Value>>
   /// When a new value counts as unchanged; never, if nil.
-  private let isEqual: Comparison<Value>?
+  let isEqual: Comparison<Value>?
+  /// How long a result holds, and what becomes of a run that fails or takes long.
+  private let policy: AsyncPolicy
   /// The rule, until the node is removed.
   @GraphActor private var rule: Rule?
+  /// The task that waits for the result to become stale.
+  @GraphActor private var staleTimer: Task<Void, Never>?
 
-  init(origin: NodeOrigin, isEqual: Comparison<Value>?, rule: @escaping Rule) {
+  init(origin: NodeOrigin, isEqual: Comparison<Value>?, policy: AsyncPolicy, rule: @escaping Rule) {
     settlement = StoredCell(AsyncSettlement(), origin: origin, isEqual: nil)
     result = StoredCell(AsyncResult(), origin: origin, isEqual: nil)
     self.isEqual = isEqual
+    self.policy = policy
     self.rule = rule
     super.init(origin: origin)
   }
@@ -30,6 +35,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
 
   override func wasRemoved() {
     rule = nil
+    staleTimer.take()?.cancel()
     super.wasRemoved()
   }
 
@@ -41,35 +47,114 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     let isStagedChange = graph.refresh(self) != nil
     let settlement = settlement.read()
     let result = result.read()
-    if isStagedChange || settlement.generation != generation {
+    if isStagedChange || settlement.generation != generation || settlement.isRefreshDue {
       // What a transaction sees begins nothing: a run reads what is committed.
       if graph.core.pointee.transaction == nil { startIfIdle() }
-      return AsyncSnapshot(result: result, isPending: true)
+      let isChanged =
+        isStagedChange || settlement.generation != generation || formerInputsHaveChanged
+      return AsyncSnapshot(result: result, validity: isChanged ? .inputsChanged : .refreshing)
     }
-    var isPending = false
+    var validity = AsyncValidity.valid
     // All are asked, so that those that need a run begin it together.
-    for link in settlement.reads where link.isPending() {
+    for link in settlement.reads {
+      switch link.validity() {
+      case .valid: continue
+      case .refreshing: if validity == .valid { validity = .refreshing }
+      case .inputsChanged: validity = .inputsChanged
+      }
       passes(.isPendingWithOther)
-      isPending = true
     }
-    return AsyncSnapshot(result: result, isPending: isPending)
+    return AsyncSnapshot(result: result, validity: validity)
+  }
+
+  /// Makes the result stale, so that the rule runs again.
+  ///
+  /// - Parameter isRunIncluded: Whether a run that is under way is too old, too.
+  @GraphActor
+  func refresh(includingRun isRunIncluded: Bool) {
+    graph.prepareToWrite(settlement)
+    var refreshed = settlement.value
+    if isRunIncluded, run != nil {
+      cancelRun()
+    } else if run != nil || refreshed.generation == 0 || refreshed.isRefreshDue {
+      // There is nothing that could be older than the run that is under way, or than the next.
+      return
+    }
+    passes(.refreshesAsync)
+    staleTimer.take()?.cancel()
+    refreshed.isRefreshDue = true
+    settlement.keepReplaced()
+    settlement.replace(by: refreshed)
+    graph.commit([settlement], as: identity)
   }
 
   override func startIfIdle() {
-    guard run == nil, let rule, !isReleased.load(ordering: .relaxed) else { return }
+    guard run == nil, rule != nil, !isReleased.load(ordering: .relaxed) else { return }
     passes(.startsAsyncRun)
-    let run = beginRun()
+    staleTimer.take()?.cancel()
+    // What the last run has read does not count any more, if nothing of it has changed.
+    dropReads()
+    startAttempt(of: beginRun())
+  }
+
+  /// Runs the rule in a task of its own.
+  @GraphActor
+  private func startAttempt(of run: AsyncRun) {
+    guard let rule else { return }
+    run.attempt += 1
+    run.isPausing = false
+    let attempt = run.attempt
     let errand = AsyncErrand(rule)
     // The preference tells the rule and its child tasks from tasks that it does not wait for.
     run.task = GraphTasks.launch("the rule of \(origin)", on: globalConcurrentExecutor) { [self] in
-      await ended(run, with: errand.result(in: run))
+      await ended(attempt, of: run, with: errand.result(in: run))
+    }
+    guard let timeout = policy.timeout else { return }
+    run.timer = GraphTasks.launch("the time limit of \(origin)") { [self, policy] in
+      guard await policy.sleep(for: timeout) else { return }
+      await isLate(attempt, of: run, limit: timeout)
     }
   }
 
-  /// Publishes what a run has returned, unless something that it has read has changed.
+  /// Ends an attempt that has taken too long: its task may go on, but nobody hears of its result.
+  @GraphActor
+  private func isLate(_ attempt: Int, of run: AsyncRun, limit: Duration) {
+    guard run.isOpen, run.attempt == attempt, !run.isPausing else { return }
+    passes(.limitsAsyncRun)
+    run.task?.cancel()
+    ended(attempt, of: run, with: .failure(AsyncTimeoutError(node: origin.description, limit: limit)))
+  }
+
+  /// Takes what an attempt has come to: the run ends, or tries again.
+  @GraphActor
+  private func ended(
+    _ attempt: Int, of run: AsyncRun, with new: Result<Value, any Error>
+  ) {
+    graph.arrive()
+    guard run.attempt == attempt, !run.isPausing else { return passes(.dropsAsyncResult) }
+    run.timer.take()?.cancel()
+    if run.isOpen, case .failure(let error) = new,
+      let delay = policy.retry?.delay(after: error, attempt: attempt)
+    {
+      passes(.retriesAsync)
+      run.isPausing = true
+      run.task = GraphTasks.launch("the next attempt of \(origin)") { [self, policy] in
+        guard await policy.sleep(for: delay) else { return }
+        await endPause(of: run)
+      }
+      return
+    }
+    ended(run, with: new)
+  }
+
+  @GraphActor
+  private func endPause(of run: AsyncRun) {
+    if run.isOpen { startAttempt(of: run) }
+  }
+
+  /// Publishes what a run has come to, unless something that it has read has changed.
   @GraphActor
   private func ended(_ run: AsyncRun, with new: Result<Value, any Error>) {
-    graph.arrive()
     // A mutant: it publishes only to a node that has not been removed.
     let isMistaken = isMutated(.publishesSuperseded) && id != .none
     guard run.isOpen || isMistaken else { return passes(.dropsAsyncResult) }
@@ -85,7 +170,29 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     settlement.keepReplaced()
     settlement.replace(by: AsyncSettlement(generation: generation, reads: run.reads))
     closeRun()
+    forgetFormerInputs()
+    startStaleTimer()
     graph.commit(changed, as: identity)
+  }
+
+  /// Makes the result stale when its time is up.
+  @GraphActor
+  private func startStaleTimer() {
+    guard let staleAfter = policy.staleAfter, rule != nil else { return }
+    let number = runCount
+    staleTimer = GraphTasks.launch("the end of a result of \(origin)") { [self, policy] in
+      guard await policy.sleep(for: staleAfter) else { return }
+      await becomeStale(sinceRun: number)
+    }
+  }
+
+  @GraphActor
+  private func becomeStale(sinceRun number: UInt64) {
+    graph.arrive()
+    guard number == runCount, run == nil, !isReleased.load(ordering: .relaxed) else { return }
+    passes(.becomesStale)
+    staleTimer = nil
+    refresh(includingRun: false)
   }
 
   /// The new outcome; nil if it counts as the one before.
@@ -135,6 +242,8 @@ struct AsyncSettlement: Sendable {
   var generation: UInt64 = 0
   /// The async nodes that the run has awaited: while one of them is pending, so is the result.
   var reads: [AsyncLink] = []
+  /// Whether the result is to be derived anew, although nothing has changed.
+  var isRefreshDue = false
 }
 
 /// Gives up the cells of an async node when its state node is gone.

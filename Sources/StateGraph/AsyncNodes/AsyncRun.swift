@@ -10,6 +10,12 @@ final class AsyncRun: RuleRun {
   @GraphActor private(set) var isOpen = true
   /// The task that runs the rule.
   @GraphActor var task: Task<Void, Never>?
+  /// The task that limits the time of the attempt.
+  @GraphActor var timer: Task<Void, Never>?
+  /// How often the rule has been run.
+  @GraphActor var attempt = 0
+  /// Whether an attempt has failed and the next one has not begun.
+  @GraphActor var isPausing = false
   /// The async nodes that the rule has awaited, in the order in which it began to.
   @GraphActor private(set) var reads: [AsyncLink] = []
 
@@ -30,6 +36,7 @@ final class AsyncRun: RuleRun {
   func close() {
     precondition(isOpen, "an async run ended twice")
     isOpen = false
+    timer.take()?.cancel()
     let core = reader.graph.core
     reader.graph.makerEnded()
     core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
@@ -73,17 +80,17 @@ final class AsyncRun: RuleRun {
 
 /// How others reach an async node that they have awaited, without keeping it.
 final class AsyncLink: Sendable {
-  /// Whether the node waits for a result, by a tracked read; false if the node is gone.
-  let isPending: @GraphActor @Sendable () -> Bool
+  /// Whether the node's result holds, by a tracked read; it does if the node is gone.
+  let validity: @GraphActor @Sendable () -> AsyncValidity
   /// The node's cell, unless it is gone.
   let node: @GraphActor @Sendable () -> AsyncNodeCell?
 
   /// Makes a link.
   init<Value>(node: AsyncRuleCell<Value>, state: ComputedCell<AsyncSnapshot<Value>>) {
     self.node = { [weak node] in node }
-    isPending = { [weak state] in
-      guard let state, !state.isRemoved else { return false }
-      return state.read().isPending
+    validity = { [weak state] in
+      guard let state, !state.isRemoved else { return .valid }
+      return state.read().validity
     }
   }
 }

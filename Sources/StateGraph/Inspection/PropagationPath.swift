@@ -420,6 +420,16 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case succeedsEqual
   /// An async run throws.
   case failsAsync
+  /// A failed attempt of an async rule is followed by another one.
+  case retriesAsync
+  /// An attempt of an async rule takes longer than it may.
+  case limitsAsyncRun
+  /// The result of an async rule is made stale on demand, or because its time is up.
+  case refreshesAsync
+  /// The time of an async result is up.
+  case becomesStale
+  /// An async rule runs again although nothing has changed, and what it has read is forgotten.
+  case dropsAsyncReads
   /// An async rule waits for another async node.
   case awaitsAsyncNode
   /// An async node is pending because one that it has awaited is.

@@ -1,6 +1,7 @@
 /// A vertex of the graph: a value that can be read, tracked and followed.
 ///
-/// `Stored` and `Computed` are the nodes; the protocol is for code that takes either.
+/// `Stored`, `StoredInPlace`, `Computed` and `AsyncComputed`, whose values are its states, are the nodes;
+/// the protocol is for code that takes any of them.
 public protocol GraphNode<Value>: AnyObject, Sendable, Identifiable where ID == GraphNodeID {
   /// The type of the node's value.
   associatedtype Value: Sendable
@@ -31,6 +32,13 @@ public protocol GraphNode<Value>: AnyObject, Sendable, Identifiable where ID == 
 }
 
 extension GraphNode {
+  /// The current value, from any isolation; enters the actor.
+  ///
+  /// - Complexity: As for `wrappedValue`.
+  public nonisolated(nonsending) var value: Value {
+    get async { await _visitedValue }
+  }
+
   /// The current value, then every value that the node changes to, the latest only for a consumer
   /// that is behind.
   ///

@@ -15,7 +15,7 @@ extension AsyncState where Value: Equatable {
   /// `pending`, `success 1` or `failure`, with what was known before.
   var summary: String {
     switch self {
-    case .pending(let previous): "pending" + Self.suffix(previous)
+    case .pending(let previous, _): "pending" + Self.suffix(previous)
     case .success(let value): "success \(value)"
     case .failure(_, let previous): "failure" + Self.suffix(previous)
     }
@@ -29,7 +29,7 @@ extension AsyncState where Value: Equatable {
 /// Takes the states of a node one by one, and keeps the node alive.
 @GraphActor final class StateConsumer {
   private let node: AsyncComputed<Int>
-  private var iterator: AsyncStates<Int>.Iterator
+  private var iterator: GraphValues<AsyncState<Int>>.Iterator
 
   init(of node: AsyncComputed<Int>) {
     self.node = node

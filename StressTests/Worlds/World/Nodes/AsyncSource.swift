@@ -17,6 +17,10 @@ struct AsyncBehaviour: Sendable {
   var forks = false
   /// Starts a task that writes, and does not wait for it.
   var startsTask = false
+  /// Is tried again when it fails, and has a time limit, which it keeps.
+  var isRetried = false
+  /// Has results that are soon stale.
+  var becomesStale = false
 }
 
 /// What an async rule fails with.
@@ -45,7 +49,7 @@ final class AsyncSource<Coding: NumberCoding>: Sendable {
     self.sources = sources
     self.awaited = awaited
     ceiling = max(sources.map(\.ceiling).max() ?? -1, awaited?.ceiling ?? -1)
-    node = Coding.makeAsync(name: name) {
+    node = Coding.makeAsync(name: name, behaviour) {
       if behaviour.waits {
         try await graphWait { closing.wrappedValue || sources[0].number % 3 != 1 }
       }
@@ -70,6 +74,12 @@ final class AsyncSource<Coding: NumberCoding>: Sendable {
 }
 
 extension AsyncBehaviour {
+  var staleAfter: Duration? { becomesStale ? .milliseconds(3) : nil }
+  var timeout: Duration? { isRetried ? .seconds(600) : nil }
+  var retry: AsyncRetry? {
+    isRetried ? AsyncRetry(maximumAttempts: 3, delay: .microseconds(100)) : nil
+  }
+
   /// Fails for some sums.
   func end(with sum: Int) throws -> Int {
     if fails, sum % 5 == 1 { throw WorldFailure(number: sum) }

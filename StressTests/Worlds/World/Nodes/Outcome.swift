@@ -8,6 +8,8 @@ protocol Outcome: AnyObject, Sendable {
   var reachesComparison: Bool { get }
   /// The settled value, as a number.
   func outcomeOrThrow() async throws -> Int
+  /// Makes the result stale.
+  @GraphActor func refresh()
   /// The state, as text; nil while it is pending.
   @GraphActor var settledState: String? { get }
   /// What the state must be once it is settled.
@@ -58,6 +60,8 @@ extension AsyncSource: Outcome {
   func outcomeOrThrow() async throws -> Int {
     decode(Coding.self, try await node.value, name)
   }
+
+  func refresh() { node.refresh() }
 
   var settledState: String? { Self.text(node.state, name) }
 

@@ -9,6 +9,8 @@ protocol Writable: Source {
   func set(_ number: Int) async
   /// Assigns a number by `update`.
   func update(_ change: @escaping @Sendable (Int) -> Int) async -> Int
+  /// Changes the value by an `update` that throws, in a transaction.
+  @GraphActor func failToUpdate(to number: Int)
   /// Modifies the value in place, to the same number.
   @GraphActor func touch()
   /// Assigns a number, with something that is released with the value, if it is an object.
@@ -58,6 +60,18 @@ final class StoredSource<Coding: NumberCoding>: Writable {
       Coding.change(&value, to: new)
       return new
     }
+  }
+
+  func failToUpdate(to number: Int) {
+    do {
+      try node.update { value throws(WorldFailure) in
+        Coding.change(&value, to: number)
+        throw WorldFailure(number: number)
+      }
+    } catch {
+      return
+    }
+    report("transactions", "an update of \(name) that throws has returned")
   }
 
   func touch() {

@@ -55,6 +55,8 @@ extension WorldPlanner {
       behaviour.cancels = chance(15)
       behaviour.waits = chance(15)
       behaviour.forks = chance(20)
+      behaviour.isRetried = chance(25)
+      behaviour.becomesStale = chance(15)
       let sources = (0..<1 + below(3)).map { _ in source(below: plan.derived.count) }
       let target = aboveAll(sources)
       behaviour.startsTask = target != nil && chance(15) && shapes.has(.tasksInRules)

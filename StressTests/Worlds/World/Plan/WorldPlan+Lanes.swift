@@ -106,6 +106,7 @@ extension WorldPlanner {
     case 13..<15: .verifyAll
     case 15..<17: .outcome(below(plan.outcomes.count))
     case 17: .state(below(plan.outcomes.count))
+    case 18: .refresh(below(plan.outcomes.count))
     default: .stateNode(below(plan.outcomes.count))
     }
   }

@@ -36,16 +36,16 @@ package struct WorldShapes: Sendable {
     case boundHandlers
     /// A transaction that waits, and has read a node that it has made, runs again only when something
     /// else has changed.
-    ///
-    /// Off: the end of the node counts as a change of what the attempt has read.
     case waitingDrafts
+    /// A transaction that takes long meets no more than a few conflicts with others that take as long.
+    case contention
 
     // Not drawn at all, because they end the process on purpose or cost too much time here: groups
     // that feed themselves, an `update` that reads its own node, a transaction that catches a wait,
     // thousands of streams, chains of thousands of rules that are read for the first time.
   }
 
-  private var shapes = Set(Shape.allCases).subtracting([.waitingDrafts])
+  private var shapes = Set(Shape.allCases)
 
   /// The usual shapes.
   package init() {}

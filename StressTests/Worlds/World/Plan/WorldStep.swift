@@ -47,6 +47,8 @@ enum WorldStep: Sendable {
   case outcome(Int)
   /// Reads the state of an async node in one step.
   case state(Int)
+  /// Makes the result of an async node stale.
+  case refresh(Int)
   /// Reads a computed node again and again that reads the state of an async node.
   case stateNode(Int)
 
@@ -180,10 +182,18 @@ indirect enum TransactionStep: Sendable {
   case writeTriplet(Int)
   case increment(Int)
   case nested([TransactionStep], fails: Bool)
+  /// Makes the result of an async node stale, when the transaction is committed.
+  case refresh(Int)
+  /// Does several things in a savepoint, which undoes them if it fails.
+  case savepoint([TransactionStep], fails: Bool)
+  /// Changes a value by an `update` that throws.
+  case throwingUpdate(Int, to: Int)
+  /// Adds one to a counter in the committing step.
+  case incrementAtCommit(Int)
   case handlers(target: Int)
   case track(NodeReference)
   case pause
-  /// Reads a large collection, twice, while others change it in place.
+  /// Reads a collection twice that others change in place meanwhile.
   case readBoard
   /// Verifies from another actor.
   case visit(Int)

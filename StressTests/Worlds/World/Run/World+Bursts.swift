@@ -46,7 +46,7 @@ extension World {
       }
       let before = await board.currentNumber()
       let after = await board.currentNumber()
-      require(after >= before, "order of reads", "\(board.name): \(after) after \(before)")
+      require(after >= before, "order of reads", "the board: \(after) after \(before)")
       let list = await triplet.list.currentNumber()
       let text = await triplet.text.currentNumber()
       require(text >= list, "order of reads", "\(triplet.text.name): \(text) after \(list)")
@@ -76,7 +76,7 @@ extension World {
         await withGraphTransaction { triplet.step() }
       } else {
         await counter.increment(turn % 4 == 1 ? .alone : .transaction)
-        _ = await board.update { $0 + 1 }
+        await board.step()
         // Published again at once, so that the next commit has something to take back.
         await GraphActor.run { for echo in counter.echoes { _ = echo.wrappedValue } }
       }

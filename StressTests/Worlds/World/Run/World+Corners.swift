@@ -4,7 +4,7 @@ extension WorldShapes.Shape {
   /// The shapes of a fixed form, with nodes of their own.
   static let corners: [WorldShapes.Shape] = [
     .nestedWrites, .handlerWrites, .drafts, .stagedReads, .cascades, .boundHandlers,
-    .waitingDrafts,
+    .waitingDrafts, .contention,
   ]
 }
 
@@ -19,6 +19,7 @@ extension World {
     case .cascades: await cascade()
     case .boundHandlers: await bindHandlers()
     case .waitingDrafts: await waitWithDraft()
+    case .contention: await contend()
     default: preconditionFailure("\(corner) has no fixed form")
     }
   }
@@ -65,6 +66,33 @@ extension World {
     let sum = seen.with { $0 }
     require(sum == 22650, "deliveries", "a cascade comes to \(sum)")
     tracking.cancel()
+  }
+
+  /// A long transaction beside one that always commits before it: after its first conflicts the other
+  /// waits for it.
+  private func contend() async {
+    let contended = Stored(0)
+    let isOver = Tally()
+    async let other: Void = {
+      while isOver.value == 0 {
+        try? await withGraphTransaction(maximumAttempts: 100_000) {
+          let number = contended.wrappedValue
+          await Task.yield()
+          contended.wrappedValue = number + 1
+        }
+      }
+    }()
+    do {
+      try await withGraphTransaction {
+        let number = contended.wrappedValue
+        for _ in 0..<30 { await Task.yield() }
+        contended.wrappedValue = number + 1
+      }
+    } catch {
+      report("conflicts", "a long transaction beside a short one has failed: \(error)")
+    }
+    isOver.add()
+    await other
   }
 
   /// Two nodes whose handlers make them equal.

@@ -22,7 +22,8 @@ extension World {
     case .set, .setEqual, .update, .touch, .setWithEnd, .increment, .writeTriplet, .environment,
       .observe, .ignore:
       await write(step)
-    case .verify, .value, .look, .verifyAll, .outcome, .state, .stateNode: await read(step)
+    case .verify, .value, .look, .verifyAll, .outcome, .state, .refresh, .stateNode:
+      await read(step)
     case .transaction(let steps, let isAsync, let attempts):
       await transact(steps, isAsync: isAsync, attempts: attempts)
     case .waitInTransaction(let place): waitInTransaction(place)
@@ -129,6 +130,9 @@ extension World {
     case .state(let place):
       let node = outcome(place)
       await GraphActor.run { node.verify("step") }
+    case .refresh(let place):
+      let node = outcome(place)
+      await GraphActor.run { node.refresh() }
     case .stateNode(let place):
       let node = stateSource(place)
       for _ in 0..<5 { _ = await node.node.value }

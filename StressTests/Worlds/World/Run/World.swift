@@ -11,8 +11,7 @@ package final class World: Sendable {
   private let states: [Locked<StateSource?>]
   let counters: [Counter]
   let triplets: [Triplet]
-  /// A large collection that is changed in place: it is never asked for its committed value.
-  let board = StoredSource<LargeArrayCoding>(0, name: "board", rank: -1, grows: true)
+  let board = Board()
   /// The trackings that have been begun and not ended.
   let trackings = Locked<[TrackingEntry]>([])
   /// What keeps trackings until the end of the world.

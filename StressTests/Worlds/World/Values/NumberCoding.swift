@@ -23,7 +23,7 @@ protocol NumberCoding: Sendable {
   ) -> Computed<Value>
   /// Makes an async node.
   static func makeAsync(
-    name: String, _ rule: @escaping @Sendable () async throws -> Int
+    name: String, _ behaviour: AsyncBehaviour, _ rule: @escaping @Sendable () async throws -> Int
   ) -> AsyncComputed<Value>
 }
 
@@ -46,9 +46,14 @@ extension NumberCoding {
   }
 
   static func makeAsync(
-    name: String, _ rule: @escaping @Sendable () async throws -> Int
+    name: String, _ behaviour: AsyncBehaviour, _ rule: @escaping @Sendable () async throws -> Int
   ) -> AsyncComputed<Value> {
-    AsyncComputed(name: name) { value(for: try await rule()) }
+    AsyncComputed(
+      name: name, staleAfter: behaviour.staleAfter, timeout: behaviour.timeout,
+      retry: behaviour.retry
+    ) {
+      value(for: try await rule())
+    }
   }
 }
 
@@ -65,8 +70,13 @@ extension NumberCoding where Value: Equatable {
   }
 
   static func makeAsync(
-    name: String, _ rule: @escaping @Sendable () async throws -> Int
+    name: String, _ behaviour: AsyncBehaviour, _ rule: @escaping @Sendable () async throws -> Int
   ) -> AsyncComputed<Value> {
-    AsyncComputed(name: name) { value(for: try await rule()) }
+    AsyncComputed(
+      name: name, staleAfter: behaviour.staleAfter, timeout: behaviour.timeout,
+      retry: behaviour.retry
+    ) {
+      value(for: try await rule())
+    }
   }
 }
