@@ -6,7 +6,7 @@ import StateGraphTesting
 extension Scenario {
   static let asyncNodes = [
     firstResult, newResult, equalResult, failure, superseded, heedless, busyConsumer, abandoned,
-    awaitedNode, inTransaction, ownNode,
+    awaitedNode, inTransaction, ownNode, refreshed, stale, retried, late,
   ]
 
   private struct Refused: Error {}
@@ -77,6 +77,82 @@ extension Scenario {
     } catch is Refused {}
     await a.set(3)
     require(try await node.value == 5)
+  }
+
+  private static let refreshed = Scenario(
+    "a refreshed node runs again, and depends on what that run reads only",
+    [.refreshesAsync, .dropsAsyncReads]
+  ) {
+    let log = EventLog<Int>()
+    let a = Stored(1)
+    let b = Stored(10)
+    let node = AsyncComputed {
+      log.record(0)
+      return log.events.count == 1 ? await a.value : await b.value
+    }
+    require(try await node.value == 1)
+    await node.refresh()
+    require(try await node.value == 10)
+    await a.set(2)
+    require(try await node.value == 10)
+    require(log.events.count == 2)
+    await b.set(20)
+    require(try await node.value == 20)
+  }
+
+  private static let stale = Scenario(
+    "a result is stale when its time is up", [.becomesStale]
+  ) {
+    let clock = ManualClock()
+    let log = EventLog<Int>()
+    let node = AsyncComputed(staleAfter: .seconds(1), clock: clock) {
+      log.record(0)
+      return log.events.count
+    }
+    require(try await node.value == 1)
+    try await clock.sleepers(1)
+    var commits = GraphActor.commits().makeAsyncIterator()
+    clock.advance(by: .seconds(1))
+    while let commit = await commits.next(), !commit.changedNodes.contains(node.id) {}
+    require(log.events.count == 1)
+    require(try await node.value == 2)
+  }
+
+  private static let retried = Scenario(
+    "a run that fails is tried again, and its node is pending meanwhile", [.retriesAsync]
+  ) {
+    let clock = ManualClock()
+    let log = EventLog<Int>()
+    let retry = AsyncRetry(maximumAttempts: 2, delay: .seconds(1))
+    let node = AsyncComputed(retry: retry, clock: clock) {
+      log.record(0)
+      if log.events.count == 1 { throw Refused() }
+      return log.events.count
+    }
+    async let value = node.value
+    try await clock.sleepers(1)
+    require(await node.state.isPending)
+    clock.advance(by: .seconds(1))
+    require(try await value == 2)
+  }
+
+  private static let late = Scenario(
+    "a run that takes too long fails, whether its rule returns or not", [.limitsAsyncRun]
+  ) {
+    let clock = ManualClock()
+    let gate = Gate("rule")
+    let node = AsyncComputed(timeout: .seconds(1), clock: clock) {
+      await passHeedlessly(gate)
+      return 1
+    }
+    async let result = Task { try await node.value }.result
+    try await gate.arrivals(1)
+    try await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    guard case .failure(is AsyncTimeoutError) = await result else { Scenario.fail("no error") }
+    gate.open()
+    await untilTasksAreFinished()
+    require(await node.state.error is AsyncTimeoutError)
   }
 
   private static let superseded = Scenario(
