@@ -7,6 +7,7 @@ extension Scenario {
   static let removal = [
     releasedOnActor, releasedElsewhere, releasedInTransaction, releasedWhileRead, releasedMarked,
     releasedByCleanup, releasedInOneStep, temporaries, watcherGoesFirst, releasedByFreeing,
+    releasedInMasses,
   ]
 
   private static let releasedOnActor = Scenario(
@@ -119,6 +120,24 @@ extension Scenario {
     require(await written.value == -1)
     require(await double.value == -2)
     tracking.cancel()
+  }
+
+  private static let releasedInMasses = Scenario(
+    "of many nodes that are released at once, each visit removes a part, and settling waits for all",
+    [.pausesRemoval]
+  ) {
+    let count = await GraphActor.run { () -> Int in
+      let count = Graph.shared.nodeCount
+      let source = Stored(0)
+      let nodes = (0..<20_000).map { number in Computed { source.wrappedValue + number } }
+      for node in nodes { _ = node.wrappedValue }
+      require(Graph.shared.nodeCount >= count + 20_001)
+      return count
+    }
+    let left = await GraphActor.run { Graph.shared.nodeCount }
+    require(left > count + 10_000, "one visit has left \(left - count)")
+    await GraphActor.settle()
+    require(await GraphActor.run { Graph.shared.nodeCount } == count)
   }
 
   private static let temporaries = Scenario(

@@ -84,12 +84,23 @@ extension GraphActor {
   ///
   /// **Cancellation:** Returns at once when the task is cancelled.
   public static func settle() async {
+    // What was released is removed in portions.
+    while await !Graph.shared.hasRemoved(), !Task.isCancelled { await Task.yield() }
     guard let slot = await Graph.shared.settling() else { return }
     _ = await slot.wait(isolation: nil)
   }
 }
 
 extension Graph {
+  /// Removes a portion of what has been released.
+  ///
+  /// - Returns: Whether nothing is left.
+  @GraphActor
+  fileprivate func hasRemoved() -> Bool {
+    arrive()
+    return areRemovalsComplete && !hasReleased
+  }
+
   @GraphActor
   fileprivate func settling() -> WaitSlot<Void>? {
     arrive()

@@ -14,6 +14,8 @@ extension DeliveryStateMachine {
     fileprivate var abandoned: [Member] = []
     /// Whether deliveries may be due.
     fileprivate var isDeliveryDue = false
+    /// How much may still be done in the visit that is under way; nil outside of removals.
+    fileprivate var budget: Int?
     /// How many nodes have been removed; what was known of an id may not hold after a removal.
     package fileprivate(set) var count = 0
 
@@ -66,10 +68,32 @@ extension DeliveryStateMachine {
 
   // MARK: - Between steps
 
+  /// A visit begins to remove what has lost its owner.
+  ///
+  /// - Parameter portion: How many members it may unlink or let go of.
+  /// - Returns: False if a removal is under way already, to whose portion this one belongs.
+  package mutating func beginRemoval(portion: Int) -> Bool {
+    guard removals.budget == nil else { return false }
+    removals.budget = portion
+    return true
+  }
+
+  /// What is left of the portion after members have been unlinked.
+  package mutating func setRemovalBudget(_ budget: Int) {
+    if removals.budget == nil { fail("setRemovalBudget") }
+    removals.budget = budget
+  }
+
+  /// The visit has removed what it could.
+  package mutating func endRemoval() {
+    if removals.budget == nil { fail("endRemoval") }
+    removals.budget = nil
+  }
+
   /// What is to be done next for what has lost its owner.
   package enum RemovalAction {
-    /// Take what has lost its owner out of the engine.
-    case unlink
+    /// Take members that have lost their owners out of the engine, so many at most.
+    case unlink(limit: Int)
     /// Let go of what a member holds.
     case letGo(Member)
     /// Queue these reactions.
@@ -80,6 +104,8 @@ extension DeliveryStateMachine {
     case stop(Member)
     /// Make the deliveries that are due.
     case deliver
+    /// Nothing more in this visit: others come first.
+    case pause
     /// Nothing is left.
     case finish
   }
@@ -93,7 +119,15 @@ extension DeliveryStateMachine {
   /// - Returns: What the caller has to do.
   package mutating func nextOfRemoval(hasReleased: Bool) -> RemovalAction {
     guard state == .idle, case .none = restriction else { fail("nextOfRemoval") }
-    if hasReleased { return .unlink }
+    guard let budget = removals.budget else { fail("nextOfRemoval") }
+    guard budget > 0 else {
+      // What has been marked is told before the pause.
+      guard removals.isDeliveryDue else { return .pause }
+      removals.isDeliveryDue = false
+      return .deliver
+    }
+    if hasReleased { return .unlink(limit: budget) }
+    removals.budget = budget - 1
     if let member = removals.unlinked.popFirst() { return .letGo(member) }
     if !removals.held.isEmpty {
       defer { removals.held = [] }

@@ -12,19 +12,39 @@ extension Graph {
     passes(.schedulesRemoval)
     note(.releases)
     let graph = self
-    GraphTasks.start("removal of released nodes") {
-      repeat {
-        if graph.hasReleased { passes(.removesInTask) }
-        graph.arrive()
-        graph.forget(.releases)
-        graph.core.pointee.released.drainEnded()
-        // What was pushed before the line above scheduled nothing.
-      } while graph.hasReleased && !isMutated(.skipsLateReleases)
+    GraphTasks.launch("removal of released nodes") {
+      // One portion in a visit: others come in between.
+      while await graph.removeInTask() { await Task.yield() }
     }
   }
 
+  /// Removes a portion of what has been released, in the task that the release has scheduled.
+  ///
+  /// - Returns: Whether more is left.
+  @GraphActor
+  private func removeInTask() -> Bool {
+    if hasReleased { passes(.removesInTask) }
+    arrive()
+    guard areRemovalsComplete else { return true }
+    forget(.releases)
+    core.pointee.released.drainEnded()
+    // What was pushed before the line above scheduled nothing.
+    return hasReleased && !isMutated(.skipsLateReleases)
+  }
+
   /// Whether cells wait for their removal, as far as this thread has heard.
-  @usableFromInline var hasReleased: Bool { !core.pointee.released.isEmpty }
+  @usableFromInline package var hasReleased: Bool { !core.pointee.released.isEmpty }
+
+  /// Sets how much is removed in one visit or step, for tests.
+  @GraphActor
+  package func setRemovalPortion(_ portion: Int) {
+    core.pointee.removalPortion = portion
+  }
+
+  /// Whether all that the actor has taken from the release list has been removed, with all that follows.
+  @GraphActor package var areRemovalsComplete: Bool {
+    core.pointee.releaseQueue.isEmpty && core.pointee.machine.removals.areComplete
+  }
 
   /// Meets the graph in the middle of a step: takes what has been released out of the engine.
   ///
@@ -41,7 +61,7 @@ extension Graph {
     case .unlink:
       if isMutated(.drainsInStep) { return remove() }
       passes(.unlinksInStep)
-      actingForNobody { unlinkReleased() }
+      actingForNobody { _ = unlinkReleased(limit: core.pointee.removalPortion) }
       // The next commit of the step must not run what it has not caused.
       while let id = core.pointee.engine.takeReaction() {
         core.pointee.machine.hold(cell(of: id))
@@ -54,7 +74,7 @@ extension Graph {
   @GraphActor
   @usableFromInline
   package func arrive() {
-    guard hasReleased || !core.pointee.machine.removals.areComplete else { return }
+    guard hasReleased || !areRemovalsComplete else { return }
     switch core.pointee.machine.released(isBusy: isBusy) {
     case .wait:
       passes(.postponesRemoval)
@@ -78,14 +98,16 @@ extension Graph {
     return try body()
   }
 
-  /// Removes the cells that have lost their owner, and those that lose theirs thereby, and does what
-  /// follows from that.
+  /// Removes a portion of the cells that have lost their owner, and of those that lose theirs thereby,
+  /// and does what follows from that.
   @GraphActor
   private func remove() {
     actingForNobody {
+      let isOutermost = core.pointee.machine.beginRemoval(portion: core.pointee.removalPortion)
       while removeNext() {
         if hasReleased { passes(.removesAgain) }
       }
+      if isOutermost { core.pointee.machine.endRemoval() }
     }
     reclaimIfDue()
   }
@@ -95,9 +117,10 @@ extension Graph {
   /// - Returns: Whether there was something to do.
   @GraphActor
   private func removeNext() -> Bool {
+    let hasReleased = hasReleased || !core.pointee.releaseQueue.isEmpty
     switch core.pointee.machine.nextOfRemoval(hasReleased: hasReleased) {
-    case .unlink:
-      unlinkReleased()
+    case .unlink(let limit):
+      core.pointee.machine.setRemovalBudget(unlinkReleased(limit: limit))
     case .letGo(let cell):
       // The end of what it holds may run code of the user, which may write.
       withoutOwnWrites { cell.wasRemoved() }
@@ -109,43 +132,27 @@ extension Graph {
       cell.stopIfAbandoned()
     case .deliver:
       deliver()
+    case .pause:
+      passes(.pausesRemoval)
+      return false
     case .finish:
       return false
     }
     return true
   }
 
-  /// Takes the cells that have lost their owner out of the engine.
+  /// Takes cells that have lost their owner out of the engine.
+  ///
+  /// - Parameter limit: How many at most.
+  /// - Returns: How many more would have been allowed.
   @GraphActor
-  private func unlinkReleased() {
-    while let first = core.pointee.released.takeAll() {
-      // SAFETY: The chain that was taken owns a reference to each cell.
-      var next: Unmanaged<NodeCell>? = inOrderOfRelease(first)
-      while let cell = next {
-        next = cell.next
-        // SAFETY: The list takes over the reference of the chain.
-        let owned = cell.takeRetainedValue()
-        unlink(owned)
-        core.pointee.machine.unlinked(owned)
-      }
+  private func unlinkReleased(limit: Int) -> Int {
+    var budget = limit
+    while let cell = core.pointee.releaseQueue.next(from: core.pointee.released, budget: &budget) {
+      unlink(cell)
+      core.pointee.machine.unlinked(cell)
     }
-  }
-
-  /// Reverses a chain: what a temporary has made for itself was released before it.
-  @GraphActor
-  // SAFETY: The caller owns a reference to each cell of the chain, before and after.
-  private func inOrderOfRelease(_ first: Unmanaged<NodeCell>) -> Unmanaged<NodeCell> {
-    var cell = first
-    // SAFETY: As for `first`.
-    var reversed: Unmanaged<NodeCell>?
-    while true {
-      let next = cell.next
-      // SAFETY: See above.
-      cell._withUnsafeGuaranteedRef { $0.nextInStack = reversed?.toOpaque() }
-      guard let next else { return cell }
-      reversed = cell
-      cell = next
-    }
+    return budget
   }
 
   /// Takes a cell out of the engine, if it has a record there, with all that follows from it but
@@ -208,16 +215,5 @@ extension Graph {
       let watcher = unsafeDowncast(cell(of: dependent), to: WatcherCell.self)
       withoutRemovals { watcher.dependencyWillGo() }
     }
-  }
-}
-
-// Isolated to nothing, see `placeOnStack`.
-// SAFETY: Whoever has a chain in hand owns a reference to each member of it.
-extension Unmanaged where Instance == NodeCell {
-  /// The member of a chain below the cell.
-  // SAFETY: See above.
-  fileprivate var next: Unmanaged<NodeCell>? {
-    // SAFETY: A chain owns a reference to each member, and the link of a member is a member.
-    _withUnsafeGuaranteedRef { $0.nextInStack.map { Unmanaged.fromOpaque($0) } }
   }
 }

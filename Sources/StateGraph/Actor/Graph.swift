@@ -66,6 +66,11 @@ package struct GraphCore: ~Copyable {
   @usableFromInline let readers = ReaderEpochs()
   /// The cells whose owners are gone.
   let released = ReleaseList()
+  /// The cells of that list that are being removed.
+  var releaseQueue = ReleaseQueue()
+  /// How many nodes are unlinked or let go of in one visit of the actor, or in one step: some hundred
+  /// microseconds' worth, so that whoever comes next does not wait for more.
+  var removalPortion = 2_000
   /// Those who follow the commits and have yet to be seen by the actor.
   let arrivals = AtomicStack<CommitFollower.Arrival>()
 

@@ -127,6 +127,8 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   case removesOnArrival
   /// Released nodes are taken out in the middle of a step; what follows has to wait for its end.
   case unlinksInStep
+  /// So much has been released that the rest is removed in a later visit.
+  case pausesRemoval
   /// The task removes what has been released.
   case removesInTask
   /// Released nodes have to wait, because the actor is in the middle of something.

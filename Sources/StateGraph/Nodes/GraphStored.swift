@@ -6,6 +6,11 @@
 /// }
 /// ```
 ///
+/// A native observer runs after each assignment, when that has been committed or staged. It may assign
+/// the property again, which is another commit, and for which Swift calls the observer again: it has to
+/// come to rest. So an observer can correct what has been assigned, but others may see the value in
+/// between; in a transaction only the corrected one is committed.
+///
 /// `$count` is the node. Two models share one node by assigning it: `$items = service.$items`.
 /// An optional property needs no initial value. For a property at the top level of a file, and in
 /// a class that is not isolated to `GraphActor`, hold the node itself: `let count = Stored(0)`.

@@ -119,6 +119,10 @@ public final class Stored<Value: Sendable>: Sendable {
   /// must not read the node there, nor a computed node that depends on it; this ends the process with
   /// a message.
   ///
+  /// An object is not copied: a body that changes the properties of an object and keeps the object
+  /// changes nothing as far as the node is concerned, because it is the same (`===`) afterwards. Nobody
+  /// is told, and readers elsewhere see the object in between. Assign another object, or hold a struct.
+  ///
   /// - Parameter body: Modifies the value.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; the node then keeps its value.
@@ -151,6 +155,12 @@ public final class Stored<Value: Sendable>: Sendable {
   /// For values that are invisible to rules, or caches that rules must not react to. It makes no
   /// commit, leaves cached computed values as they are, and is not part of a transaction. The body
   /// works on a copy, which replaces the value when it is through.
+  ///
+  /// Every read from then on has the modified value, and so has a rule that runs for another reason. A
+  /// computed node that has been evaluated keeps its value until something else changes that it has
+  /// read. A stream does not deliver the modification; its next element, after a commit, contains it. A
+  /// later assignment is compared with the modified value. A transaction that is open meets no
+  /// conflict, and reads the modified value.
   ///
   /// - Parameter body: Modifies the value. It must not write any node, open a transaction or begin to
   ///   track.

@@ -15,5 +15,7 @@ func react(_ handler: @escaping @GraphActor () -> Void) -> GraphCancellable {
 /// What times a release must time this as well.
 @GraphActor
 func removeReleasedNodes() {
-  Graph.shared.arrive()
+  repeat {
+    Graph.shared.arrive()
+  } while !Graph.shared.areRemovalsComplete || Graph.shared.hasReleased
 }

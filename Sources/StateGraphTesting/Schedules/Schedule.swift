@@ -100,6 +100,26 @@ public enum Schedule {
     guard !condition else { return }
     throw ScheduleCheckFailed(message: message(), place: "\(fileID):\(line)")
   }
+
+  /// Ends the body with an error if a condition does not hold, with a message that has to be awaited.
+  ///
+  /// ```swift
+  /// try await Schedule.require(sum == 10, explaining: "\(await accounts.value)")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - condition: What must hold.
+  ///   - message: What is wrong otherwise.
+  ///   - fileID: The file of the check, for the message.
+  ///   - line: The line of the check, for the message.
+  /// - Throws: `ScheduleCheckFailed` if the condition does not hold.
+  public static func require(
+    _ condition: Bool, explaining message: @autoclosure () async -> String,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    guard !condition else { return }
+    throw ScheduleCheckFailed(message: await message(), place: "\(fileID):\(line)")
+  }
 }
 
 /// A check of a body has failed.

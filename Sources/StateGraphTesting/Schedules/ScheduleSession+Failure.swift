@@ -69,6 +69,7 @@ extension ScheduleSession {
     }
     if first.isDisturbed || second.isDisturbed {
       details.append("other code of the process used the graph meanwhile")
+      details += Self.advice
     } else {
       details.append("the body depends on something outside of the run: the time, unseeded random")
       details.append("numbers, what an earlier run has left behind, or other threads")
@@ -83,6 +84,7 @@ extension ScheduleSession {
     _ choices: [Int], _ origin: String, _ details: [String] = []
   ) -> ScheduleFailure {
     var details = details + outcome.uncontrolled
+    if !outcome.uncontrolled.isEmpty { details += Self.advice }
     if code == .stuck {
       details.append("a deadlock, a lost wake-up, or a wait for something outside of the run")
     }
@@ -97,6 +99,16 @@ extension ScheduleSession {
     return ScheduleFailure(
       code: code, underlyingError: underlyingError, seed: configuration.seed, strategy: strategy,
       choices: choices, waitingTasks: outcome.waiting, description: report.text)
+  }
+
+  /// What to do about a run that something else has disturbed.
+  private static var advice: [String] {
+    [
+      "if another test uses the graph: run this one alone, or in a process of its own, by",
+      "#expect(processExitsWith: .success) { … }",
+      "if the body waits for real time: sleep on a ScheduleClock",
+      "if it waits for a queue, a thread or Task { }: start its tasks as child tasks",
+    ]
   }
 
   private func isSameError(_ one: Outcome, _ other: Outcome) -> Bool {

@@ -26,6 +26,20 @@ import Testing
       })
     #expect(failure.code == .uncontrolled)
     #expect(failure.description.contains("body was woken or run by another thread after step 1"))
+    #expect(failure.description.contains("sleep on a ScheduleClock"))
+  }
+
+  @Test func `a check can explain itself by a value that has to be awaited`() async throws {
+    let source = Stored(3)
+    let failure = try #require(
+      await scheduleFailure {
+        try await withSeededSchedule(seed: 0) {
+          try await Schedule.require(true, explaining: "\(await source.value)")
+          try await Schedule.require(false, explaining: "it is \(await source.value)")
+        }
+      })
+    #expect(failure.code == .bodyFailed)
+    #expect((failure.underlyingError as? ScheduleCheckFailed)?.message == "it is 3")
   }
 
   @Test func `tasks without a preference are under control`() async {

@@ -162,6 +162,7 @@ private typealias Machine = DeliveryStateMachine<Int>
     var areComplete = [machine.removals.areComplete]
     let count = machine.removals.count
     var actions: [String] = []
+    _ = machine.beginRemoval(portion: 100)
     var released = [false, true, false].makeIterator()
     while true {
       let action = machine.nextOfRemoval(hasReleased: released.next() ?? false)
@@ -171,12 +172,32 @@ private typealias Machine = DeliveryStateMachine<Int>
     }
     #expect(
       actions == [
-        "letGo(1)", "unlink", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
+        "letGo(1)", "unlink(limit: 99)", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
         "stop(30)", "deliver", "finish",
       ])
     areComplete.append(machine.removals.areComplete)
     #expect(areComplete == [false, true])
     #expect(count == 2)
+  }
+
+  @Test func `a removal pauses when its portion is used up, after what is to be told`() {
+    var machine = Machine()
+    for member in 1...3 { machine.unlinked(member) }
+    var begun = [machine.beginRemoval(portion: 2)]
+    // A removal within it, caused by the end of a member, is part of it.
+    begun.append(machine.beginRemoval(portion: 2))
+    #expect(begun == [true, false])
+    var actions: [String] = []
+    for _ in 0..<4 { actions.append("\(machine.nextOfRemoval(hasReleased: false))") }
+    machine.endRemoval()
+    var areComplete = [machine.removals.areComplete]
+    begun.append(machine.beginRemoval(portion: 2))
+    for _ in 0..<2 { actions.append("\(machine.nextOfRemoval(hasReleased: false))") }
+    machine.endRemoval()
+    areComplete.append(machine.removals.areComplete)
+    #expect(
+      actions == ["letGo(1)", "letGo(2)", "deliver", "pause", "letGo(3)", "finish"])
+    #expect(begun == [true, false, true] && areComplete == [false, true])
   }
 
   // MARK: - Helpers
@@ -219,7 +240,9 @@ private typealias Machine = DeliveryStateMachine<Int>
     case .visited:
       machine.visited(0)
       return "done"
-    case .nextOfRemoval: return "\(machine.nextOfRemoval(hasReleased: false))"
+    case .nextOfRemoval:
+      _ = machine.beginRemoval(portion: 10)
+      return "\(machine.nextOfRemoval(hasReleased: false))"
     }
   }
 }

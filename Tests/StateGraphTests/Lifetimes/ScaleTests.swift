@@ -133,6 +133,7 @@ private func releaseMany(_ order: @Sendable ([Int]) -> [Int]) async {
 
 /// Checks that all records and edges have been given back.
 func expectEmptyGraph() async {
+  await GraphActor.settle()
   await GraphActor.run {
     precondition(Graph.shared.nodeCount == 0, "\(Graph.shared.nodeCount) nodes are left")
     precondition(Graph.shared.edgeCount == 0, "\(Graph.shared.edgeCount) edges are left")

@@ -1,4 +1,6 @@
 import StateGraph
+import StateGraphTesting
+import Synchronization
 import Testing
 
 /// Properties that are nodes.
@@ -69,6 +71,57 @@ import Testing
     #expect(await model.isEven == false)
   }
 
+  @Test @GraphActor
+  func `an observer that corrects what was assigned makes two commits, or one in a transaction`() {
+    let model = Corrected()
+    let seen = EventLog<Int>()
+    let tracking = withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) { seen.record(model.count) }
+    }
+    model.count = 20
+    #expect(seen.events == [0, 20, 10])
+    withGraphTransaction { model.count = 5 }
+    withGraphTransaction { model.count = 30 }
+    #expect(seen.events == [0, 20, 10, 5, 10])
+    // The corrections are told to the observer, too.
+    #expect(model.calls == 5)
+    tracking.cancel()
+  }
+
+  @Test func `an update that changes an object in place changes nothing, another object does`() async {
+    let node = Stored(Sheet(1))
+    let seen = EventLog<Int>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup(delivery: .immediate) { seen.record(node.wrappedValue.number.value) }
+    }
+    await node.update { $0.number.value = 2 }
+    #expect(seen.events == [1])
+    #expect(node.committedValue.number.value == 2)
+    await node.update { $0 = Sheet(3) }
+    #expect(seen.events == [1, 3])
+    tracking.cancel()
+  }
+
+  @Test @GraphActor func `a modification that nobody is told of is seen by those who run again`() async {
+    let node = Stored([1])
+    let other = Stored(0)
+    let first = Computed { node.wrappedValue.count }
+    let second = Computed { node.wrappedValue.count + other.wrappedValue }
+    #expect(first.wrappedValue + second.wrappedValue == 2)
+    node.unsafeModify { $0.append(2) }
+    #expect(node.wrappedValue == [1, 2] && node.committedValue == [1, 2])
+    #expect(first.wrappedValue == 1)
+    #expect(second.wrappedValue == 1)
+    other.wrappedValue = 10
+    #expect(first.wrappedValue == 1)
+    #expect(second.wrappedValue == 12)
+    // Equal to the modified value: no change.
+    node.wrappedValue = [1, 2]
+    #expect(first.wrappedValue == 1)
+    node.wrappedValue = [1, 2, 3]
+    #expect(first.wrappedValue == 3)
+  }
+
   @Test func `a model that is not isolated holds its nodes`() async {
     final class Model: Sendable {
       let count = Stored(0)
@@ -91,6 +144,31 @@ import Testing
 
   init() {
     $isEven = .init { [$count] _ in $count.wrappedValue.isMultiple(of: 2) }
+  }
+}
+
+/// An object that can be changed from anywhere.
+private final class Sheet: Sendable {
+  final class Number: Sendable {
+    private let state: Mutex<Int>
+    init(_ value: Int) { state = Mutex(value) }
+    var value: Int {
+      get { state.withLock { $0 } }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+
+  let number: Number
+  init(_ value: Int) { number = Number(value) }
+}
+
+@GraphActor private final class Corrected {
+  private(set) var calls = 0
+  @GraphStored var count = 0 {
+    didSet {
+      calls += 1
+      if count > 10 { count = 10 }
+    }
   }
 }
 

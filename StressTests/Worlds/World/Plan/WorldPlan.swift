@@ -29,6 +29,8 @@ package struct WorldPlan: Sendable {
   var outcomes: [OutcomeRecipe] = []
   var counters: [Int] = []
   var tripletCount = 0
+  /// How many nodes the actor removes in one visit.
+  var removalPortion = 2_000
   var lanes: [Lane] = []
 
   /// The number of steps.
@@ -45,7 +47,7 @@ package struct WorldPlan: Sendable {
 
   /// What it does, one line for each step.
   package var description: String {
-    var lines = ["stored \(stored) counters \(counters) triplets \(tripletCount)"]
+    var lines = ["stored \(stored) counters \(counters) triplets \(tripletCount) portion \(removalPortion)"]
     for (place, recipe) in derived.enumerated() { lines.append("derived \(place): \(recipe)") }
     for (place, recipe) in outcomes.enumerated() { lines.append("async \(place): \(recipe)") }
     for (place, lane) in lanes.enumerated() {

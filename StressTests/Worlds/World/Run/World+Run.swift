@@ -17,6 +17,7 @@ extension World {
 
   private static func live(_ plan: WorldPlan, isSerial: Bool) async -> Weak<World> {
     let world = World(plan)
+    await Graph.shared.setRemovalPortion(plan.removalPortion)
     Progress.enter("steps")
     if isSerial {
       await world.runSerially()
