@@ -22,6 +22,7 @@ import Testing
   @Test func `scenarios of groups and maps`() async { await Self.check(.tracking) }
   @Test func `scenarios of nested groups`() async { await Self.check(.nestedGroups) }
   @Test func `scenarios of what causes what`() async { await Self.check(.causes) }
+  @Test func `scenarios of cycles`() async { await Self.check(.cycles) }
   @Test func `scenarios of async nodes`() async { await Self.check(.asyncNodes) }
   @Test func `scenarios of what async rules depend on`() async { await Self.check(.asyncReads) }
 

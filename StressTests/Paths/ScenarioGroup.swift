@@ -3,7 +3,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
   case marks, edges, removal, steps, values
   case transactions, views, attempts, conflicts
   case publication, updates, reclamation, freeing
-  case streams, buffers, waits, tracking, nestedGroups, causes
+  case streams, buffers, waits, tracking, nestedGroups, causes, cycles
   case asyncNodes, asyncReads
 
   var scenarios: [Scenario] {
@@ -27,6 +27,7 @@ enum ScenarioGroup: String, CaseIterable, Codable, Sendable {
     case .tracking: Scenario.tracking
     case .nestedGroups: Scenario.nestedGroups
     case .causes: Scenario.causes
+    case .cycles: Scenario.cycles
     case .asyncNodes: Scenario.asyncNodes
     case .asyncReads: Scenario.asyncReads
     }

@@ -5,7 +5,12 @@ extension Graph {
   /// Stops because a node needs its own value.
   @GraphActor
   func failCycle(_ id: NodeID, from last: NodeID) -> Never {
-    let path = core.pointee.engine.cyclePath(to: id, from: last)
+    failCycle(core.pointee.engine.cyclePath(to: id, from: last))
+  }
+
+  /// Stops because nodes need each other's values.
+  @GraphActor
+  func failCycle(_ path: [NodeID]) -> Never {
     var names: [String] = []
     for (index, id) in path.enumerated() {
       let cell = cell(of: id)

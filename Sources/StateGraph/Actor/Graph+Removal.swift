@@ -103,7 +103,8 @@ extension Graph {
   @GraphActor
   private func remove() {
     actingForNobody {
-      let isOutermost = core.pointee.machine.beginRemoval(portion: core.pointee.removalPortion)
+      let isOutermost = core.pointee.machine.beginRemoval(
+        portion: isMutated(.removesAtOnce) ? .max : core.pointee.removalPortion)
       while removeNext() {
         if hasReleased { passes(.removesAgain) }
       }
@@ -167,6 +168,7 @@ extension Graph {
     bequeathToRuleRun(cell)
     core.pointee.engine.remove(cell.id, madeIn: cell.madeInRun)
     unpublishMarked()
+    core.pointee.cycles.forget(cell.id)
     cell.id = .none
     // SAFETY: Gives back the reference that `register` has taken; the caller has another one.
     Unmanaged.passUnretained(cell).release()

@@ -31,9 +31,17 @@ extension Graph {
     case staged
     /// For a transaction in whose synchronous code the actor is until the run ends.
     case stagedApart
+    /// For those that wait for the node, which waits for them: see `meetCycle`.
+    case provisional
 
     /// Where the result goes.
-    var evaluation: RuleCell.Evaluation { self == .committed ? .committed : .staged }
+    var evaluation: RuleCell.Evaluation {
+      switch self {
+      case .committed: .committed
+      case .provisional: .provisional
+      case .none, .staged, .stagedApart: .staged
+      }
+    }
   }
 
   /// Does all that can be done for a read without running the node's own rule.
@@ -48,9 +56,7 @@ extension Graph {
     }
     if cell.id == .none { register(cell) }
     guard !core.pointee.engine.isCurrent(cell.id) else { return .none }
-    if core.pointee.engine.isBusy(cell.id) {
-      failCycle(cell.id, from: core.pointee.engine.running)
-    }
+    if core.pointee.engine.isBusy(cell.id) { return beginProvisionalRun(for: cell) }
     if core.pointee.engine.running != .none { passes(.runsNested) }
     if core.pointee.engine.isDirty(cell.id) {
       passes(.readsDirty)
@@ -59,6 +65,14 @@ extension Graph {
     }
     passes(.readsPending)
     bringUpToDate(cell.id, isRead: true)
+    return .none
+  }
+
+  /// Begins the run of a node that somebody needs in the middle of a cycle.
+  @GraphActor
+  func beginProvisionalRun(for cell: RuleCell) -> BegunRun {
+    let run = meetCycle(at: cell)
+    if run == .provisional { deriveProvisionally(cell) }
     return .none
   }
 
@@ -75,12 +89,26 @@ extension Graph {
 
   @GraphActor
   private func recordRead(of cell: RuleCell) -> AnyStagedValue? {
+    if core.pointee.cycles.provisional != nil { return recordProvisionalRead(of: cell) }
     if mayParticipate {
-      if let transaction = openTransaction { return transaction.stagedValue(of: cell) }
+      if let transaction = openTransaction {
+        noteStagedRead(of: cell.id, in: transaction)
+        return transaction.stagedValue(of: cell)
+      }
       recordAsyncRead(of: cell)
     }
     core.pointee.engine.recordRead(of: cell.id)
     return nil
+  }
+
+  @GraphActor
+  private func recordProvisionalRead(of cell: RuleCell) -> AnyStagedValue? {
+    if let transaction = openTransaction {
+      noteStagedRead(of: cell.id, in: transaction)
+    } else {
+      core.pointee.engine.recordRead(of: cell.id)
+    }
+    return core.pointee.cycles.provisional.take()
   }
 
   @GraphActor
@@ -118,7 +146,7 @@ extension Graph {
         if core.pointee.engine.isWatcher(id) { passes(.sparesWatcher) }
         return false
       case .cycle(let met, let checked):
-        failCycle(met, from: checked)
+        breakCycle(met: met, checked: checked)
       case .run(var next):
         while true {
           if next == id, core.pointee.engine.isWatcher(id) {

@@ -66,6 +66,10 @@ package struct GraphCore: ~Copyable {
   @usableFromInline let readers = ReaderEpochs()
   /// The cells whose owners are gone.
   let released = ReleaseList()
+  /// What is known of cycles that have fallbacks.
+  var cycles = CycleState()
+  /// How many views of the graph transactions have had.
+  var viewCount: UInt64 = 0
   /// The cells of that list that are being removed.
   var releaseQueue = ReleaseQueue()
   /// How many nodes are unlinked or let go of in one visit of the actor, or in one step: some hundred
@@ -96,6 +100,7 @@ extension Graph {
     // SAFETY: The record owns the reference; `unlink` gives it back.
     let payload = Unmanaged.passRetained(cell).toOpaque()
     cell.id = core.pointee.engine.addNode(cell.kind, payload: payload)
+    if cell.decidesCycles { core.pointee.engine.setDecider(cell.id) }
   }
 
   /// The cell of a node.

@@ -44,6 +44,8 @@ protocol OpenTransaction: AnyObject, Sendable {
   var isOpen: Bool { get }
   /// The version as of which it reads.
   @GraphActor var beginVersion: UInt64 { get }
+  /// Differs from that of every other transaction, and changes with each staged write.
+  @GraphActor var viewNumber: UInt64 { get }
   /// Tells the nodes that the attempt makes from others, see `NodeCell.madeInRun`.
   var number: RunNumber { get }
 

@@ -98,7 +98,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   /// - Precondition: No run is under way, and the inputs are current.
   @GraphActor
   final func dropReads() {
-    guard id != .none else { return }
+    guard id != .none, !isMutated(.keepsFormerReads) else { return }
     let reads = graph.core.pointee.engine.dependencies(of: id)
     guard !reads.isEmpty else { return }
     passes(.dropsAsyncReads)
@@ -182,6 +182,8 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
       cancelRun()
     case .staged:
       graph.openTransaction?.memoise(StagedValue(()), differs: true, of: self)
+    case .provisional:
+      graph.keepProvisional(StagedValue(()))
     }
     return true
   }
@@ -218,6 +220,7 @@ private final class FormerInputs: RuleCell, @unchecked Sendable {
     switch evaluation {
     case .committed: haveChanged = true
     case .staged: graph.openTransaction?.memoise(StagedValue(()), differs: true, of: self)
+    case .provisional: graph.keepProvisional(StagedValue(()))
     }
     return true
   }

@@ -30,7 +30,8 @@ public struct AsyncRetry: Sendable {
   ) {
     precondition(
       maximumAttempts >= 1 && factor >= 1 && delay >= .zero,
-      "StateGraph: a retry needs at least one attempt, a factor of at least 1 and no negative delay")
+      "StateGraph: a retry needs at least one attempt, a factor of at least 1 and no negative delay"
+    )
     self.init { error, attempt in
       guard attempt < maximumAttempts, isRetryable(error) else { return nil }
       var pause = delay

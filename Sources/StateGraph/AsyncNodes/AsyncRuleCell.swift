@@ -122,7 +122,8 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     guard run.isOpen, run.attempt == attempt, !run.isPausing else { return }
     passes(.limitsAsyncRun)
     run.task?.cancel()
-    ended(attempt, of: run, with: .failure(AsyncTimeoutError(node: origin.description, limit: limit)))
+    ended(
+      attempt, of: run, with: .failure(AsyncTimeoutError(node: origin.description, limit: limit)))
   }
 
   /// Takes what an attempt has come to: the run ends, or tries again.

@@ -70,6 +70,9 @@ extension Engine {
   private mutating func notice(_ id: NodeID, _ flags: NodeFlags) {
     if flags.contains(.published), !isMutated(.leavesMarkedPublished) { notePublicationEnds(id) }
     if flags.contains(.watcher) { enqueue(id) }
+    if flags.contains(.cyclic), !isMutated(.keepsFallback) {
+      nodes[id.index].pointee.flags.insert(.dirty)
+    }
   }
 
   /// Marks a watcher that is running, if that is news to it.

@@ -38,6 +38,11 @@ package struct Engine: ~Copyable {
   /// What is stamped with this number, `heir` reads.
   var heirStamp: UInt32
 
+  /// How many nodes have their fallbacks, as members of cycles.
+  var cyclicCount = 0
+  /// How many nodes have fallbacks for cycles.
+  var deciderCount = 0
+
   /// How many runs are under way, each but the first begun by a read of the one before.
   @usableFromInline package internal(set) var runDepth: Int
   /// The runs that later ones have interrupted, the outermost first.
@@ -167,6 +172,8 @@ extension Engine {
     while node.pointee.firstDependency != .none {
       unlink(node.pointee.firstDependency)
     }
+    setCyclic(id, false)
+    if node.pointee.flags.contains(.decider) { deciderCount -= 1 }
     // An entry of a queue stays behind: without the flag `queued` it stands for nobody.
     node.pointee.flags = node.pointee.flags.ofNextNode
     node.pointee.payload = nil

@@ -66,6 +66,11 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var published: NodeFlags { NodeFlags(rawValue: 1 << 11) }
   /// All direct dependents are dirty, so a write has nobody to mark.
   @inlinable package static var spread: NodeFlags { NodeFlags(rawValue: 1 << 12) }
+  /// The node has its fallback for a value, because it is a member of a cycle: to be marked means that
+  /// its rule has to run.
+  @inlinable package static var cyclic: NodeFlags { NodeFlags(rawValue: 1 << 7) }
+  /// The node has a fallback for cycles: while there are some, it runs instead of being verified.
+  @inlinable package static var decider: NodeFlags { NodeFlags(rawValue: 1 << 13) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
 
@@ -74,7 +79,7 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   /// What a run may have done to a watcher that has to look again.
   @inlinable package static var markedInRun: NodeFlags { [.dirty, .pending, .hasOwnChanges] }
   /// To be marked is more than a mark.
-  @inlinable package static var noticed: NodeFlags { [.watcher, .published] }
+  @inlinable package static var noticed: NodeFlags { [.watcher, .published, .cyclic] }
   /// Somebody is at work on the node: to need it now is a cycle.
   @inlinable package static var busy: NodeFlags { NodeFlags(rawValue: 0b1100) }
   /// Whatever keeps a node from being read as it is.

@@ -43,6 +43,13 @@ package enum Mutant: String, CaseIterable, Sendable {
   /// The task that removes released nodes does not look for late ones.
   case skipsLateReleases
 
+  /// A member of a cycle is one only if it is met in the middle of its own run.
+  case missesCycle
+  /// A member of a cycle does not run when the cycle may have been broken.
+  case keepsFallback
+  /// A visit removes everything that has been released.
+  case removesAtOnce
+
   // MARK: - Transactions
 
   /// A commit does not ask whether what it has read has changed.
@@ -129,6 +136,8 @@ package enum Mutant: String, CaseIterable, Sendable {
 
   /// The task of a superseded run is not cancelled.
   case keepsSupersededRun
+  /// A refreshed node still depends on what the run before has read.
+  case keepsFormerReads
   /// The result of a superseded run is published.
   case publishesSuperseded
   /// An async run does not depend on what it reads.

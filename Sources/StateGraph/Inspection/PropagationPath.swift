@@ -404,6 +404,15 @@ package enum PropagationPath: Int, CaseIterable, Sendable {
   /// A condition becomes true while whoever waits for it is not yet waiting.
   case keepsWaitResult
 
+  // MARK: - Cycles that have fallbacks
+
+  /// A member of a cycle has its fallback, because it is needed in the middle of its own run.
+  case meetsCycle
+  /// A member of a cycle has its fallback, because what it has read leads to a node that waits for it.
+  case findsCycle
+  /// A member of a cycle without a fallback is derived once more for those who wait for it.
+  case derivesProvisionally
+
   // MARK: - Async nodes
 
   /// An async rule begins to run.

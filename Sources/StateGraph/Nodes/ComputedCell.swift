@@ -125,6 +125,34 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     }
   }
 
+  /// Makes the typed step of a node that says what its value is in a cycle.
+  ///
+  /// - Returns: A closure that expects a cell of this type.
+  static func step(
+    _ rule: @escaping @GraphActor @Sendable (inout GraphContext) -> Value,
+    onCycle fallback: @escaping @GraphActor @Sendable ([GraphNodeID]) -> Value,
+    isEqual: Comparison<Value>?
+  ) -> Step {
+    let rule = unisolated(rule)
+    // SAFETY: As for `unisolated`.
+    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    return { cell, evaluation in
+      // SAFETY: A step is only ever called with the cell that it was made for.
+      let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
+      if case .provisional = evaluation {
+        GraphActor.assumingIsolation {
+          cell.graph.keepProvisional(StagedValue(fallback(cell.graph.cycle)))
+        }
+        return true
+      }
+      var context = GraphContext()
+      let derived = rule(&context)
+      let decided = GraphActor.assumingIsolation { cell.graph.fallback(of: cell) }
+      return cell.accept(
+        decided.map { cell.content(of: $0) } ?? derived, isEqual: isEqual, evaluation)
+    }
+  }
+
   /// Keeps what the rule has returned, if it differs from the cached value; on the actor.
   ///
   /// Apart from the step, so that its temporaries are not on the stack while the rule runs.
@@ -151,7 +179,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @inlinable
   func accept(_ new: Value, isUnchanged: Bool, _ evaluation: Evaluation) {
     guard case .committed = evaluation else {
-      return memoise(isUnchanged ? cached ?? new : new, differs: !isUnchanged)
+      return keep(isUnchanged ? cached ?? new : new, differs: !isUnchanged, evaluation)
     }
     passes(isUnchanged ? .cutsOffAtComputed : .changesComputed)
     if !isUnchanged || isMutated(.replacesEqual) { cached = new }
@@ -185,12 +213,15 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @GraphActor
   @inlinable
   func value(_ staged: AnyStagedValue?) -> Value {
-    if let staged {
-      // SAFETY: The staged value of a cell is made by the cell's step.
-      return unsafeDowncast(staged, to: StagedValue<Value>.self).value
-    }
+    if let staged { return content(of: staged) }
     guard let cached else { failWithoutValue() }
     return cached
+  }
+
+  @inlinable
+  func content(of staged: AnyStagedValue) -> Value {
+    // SAFETY: The staged value of a cell is made by the cell's step.
+    unsafeDowncast(staged, to: StagedValue<Value>.self).value
   }
 
   /// Reads for code that has come from outside.
@@ -214,10 +245,11 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
 // MARK: - Transactions
 
 extension ComputedCell {
-  /// Keeps the result of a staged evaluation, on the actor.
+  /// Keeps a result that is not the value for everybody, on the actor.
   @usableFromInline
-  func memoise(_ value: Value, differs: Bool) {
+  func keep(_ value: Value, differs: Bool, _ evaluation: Evaluation) {
     GraphActor.assumingIsolation {
+      if case .provisional = evaluation { return graph.keepProvisional(StagedValue(value)) }
       graph.openTransaction?.memoise(StagedValue(value), differs: differs, of: self)
     }
   }

@@ -17,9 +17,7 @@ extension Graph {
       passes(isKnown ? .servesStagedFromMemo : .servesStagedFromCache)
       return .none
     }
-    if core.pointee.engine.isBusy(cell.id) {
-      failCycle(cell.id, from: core.pointee.engine.running)
-    }
+    if core.pointee.engine.isBusy(cell.id) { return beginProvisionalRun(for: cell) }
     let run = core.pointee.transaction == nil ? BegunRun.stagedApart : .staged
     core.pointee.transaction = transaction
     if mustRunStaged(cell.id, in: transaction) {
@@ -79,12 +77,17 @@ extension Graph {
     var frames = [frame(of: target, caller: .none)]
     while var frame = frames.popLast() {
       let caller = frames.last?.node ?? .none
-      var mustRun = core.pointee.engine.isDirty(frame.node)
+      var mustRun =
+        core.pointee.engine.isDirty(frame.node) || mayBeCyclic(frame.node, in: transaction)
       var descended = false
       while !mustRun, frame.next < frame.dependencies.count {
         let dependency = frame.dependencies[frame.next]
         if needsCheck(dependency, in: transaction) {
-          if core.pointee.engine.isBusy(dependency) { failCycle(dependency, from: frame.node) }
+          if core.pointee.engine.isBusy(dependency) {
+            failUnlessDecided(dependency, from: frame.node)
+            mustRun = true
+            break
+          }
           frames.append(frame)
           frames.append(self.frame(of: dependency, caller: frame.node))
           descended = true
@@ -105,6 +108,16 @@ extension Graph {
       }
     }
     return false
+  }
+
+  /// Stops because of a cycle, unless a member of it has a fallback: then whoever is checked has to run,
+  /// and will meet the cycle.
+  @GraphActor
+  private func failUnlessDecided(_ met: NodeID, from checked: NodeID) {
+    let path = core.pointee.engine.cyclePath(to: met, from: checked)
+    guard path.contains(where: { cell(of: $0).decidesCycles }) else {
+      failCycle(met, from: checked)
+    }
   }
 
   /// Begins to check a node.
@@ -139,6 +152,7 @@ extension Graph {
   private func beginStagedRun(of id: NodeID, caller: NodeID) {
     passes(.runsStaged)
     core.pointee.engine.beginUnrecordedRun(id, caller: caller)
+    if let transaction = openTransaction { noteStagedRun(of: id, in: transaction) }
     guardStack(of: id)
   }
 }

@@ -20,6 +20,9 @@ public final class GraphTransaction: OpenTransaction {
   /// what it has read has changed, that which the commit follows.
   @exclusivity(unchecked)
   @GraphActor @usableFromInline package private(set) var beginVersion: UInt64
+  /// Differs from that of every other transaction, and changes with each staged write.
+  @exclusivity(unchecked)
+  @GraphActor @usableFromInline private(set) var viewNumber: UInt64 = 0
   /// The number of the attempt, beginning with 1; a body that meets a conflict is run again.
   public let attempt: Int
   /// Whether others can commit before it ends, because its body may await.
@@ -83,6 +86,7 @@ public final class GraphTransaction: OpenTransaction {
     self.attempt = attempt
     self.isAsync = isAsync
     self.number = number
+    viewNumber = Graph.shared.nextViewNumber()
   }
 
   /// The transaction that the current task takes part in; nil outside, and when it has ended.
@@ -140,7 +144,7 @@ extension GraphTransaction {
     write.cell.stagedIndex = UInt32(writes.count)
     writes.append(write)
     if !savepoints.isEmpty { noteAdded(write) }
-    view.stagedValueChanged()
+    viewChanged { $0.stagedValueChanged() }
   }
 
   /// Removes staged writes, as if the nodes had not been written.
@@ -155,7 +159,7 @@ extension GraphTransaction {
       if isAsync { places[ObjectIdentifier(write.cell)] = index }
       write.cell.stagedIndex = UInt32(index)
     }
-    view.writesRemoved()
+    viewChanged { $0.writesRemoved() }
   }
 
   /// Finds out which staged values differ from the committed ones.
@@ -179,7 +183,13 @@ extension GraphTransaction {
   @GraphActor
   @usableFromInline
   func writesChanged() {
-    view.stagedValueChanged()
+    viewChanged { $0.stagedValueChanged() }
+  }
+
+  @GraphActor
+  private func viewChanged(_ change: (inout StagedView) -> Void) {
+    viewNumber = Graph.shared.nextViewNumber()
+    change(&view)
   }
 
   /// Keeps the value that a computed node has in the transaction.

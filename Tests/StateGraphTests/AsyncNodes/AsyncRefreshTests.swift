@@ -18,7 +18,9 @@ import Testing
     #expect(try await node.value == 2)
   }
 
-  @Test func `a refreshed node that is followed runs at once, and is pending meanwhile`() async throws {
+  @Test func `a refreshed node that is followed runs at once, and is pending meanwhile`()
+    async throws
+  {
     let gate = Gate("rule", isOpen: true)
     let log = EventLog<Int>()
     let node = AsyncComputed { () -> Int in
@@ -258,7 +260,9 @@ extension AsyncState where Value: Equatable {
 
 extension AsyncComputed {
   /// Waits for a state without following the node.
-  fileprivate func wait(for condition: @escaping @Sendable (AsyncState<Success>) -> Bool) async throws {
+  fileprivate func wait(for condition: @escaping @Sendable (AsyncState<Success>) -> Bool)
+    async throws
+  {
     while await !condition(state) {
       try Task.checkCancellation()
       await Task.yield()

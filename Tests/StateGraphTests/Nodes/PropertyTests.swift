@@ -88,7 +88,9 @@ import Testing
     tracking.cancel()
   }
 
-  @Test func `an update that changes an object in place changes nothing, another object does`() async {
+  @Test func `an update that changes an object in place changes nothing, another object does`()
+    async
+  {
     let node = Stored(Sheet(1))
     let seen = EventLog<Int>()
     let tracking = await withGraphTracking {
@@ -102,7 +104,9 @@ import Testing
     tracking.cancel()
   }
 
-  @Test @GraphActor func `a modification that nobody is told of is seen by those who run again`() async {
+  @Test @GraphActor func `a modification that nobody is told of is seen by those who run again`()
+    async
+  {
     let node = Stored([1])
     let other = Stored(0)
     let first = Computed { node.wrappedValue.count }

@@ -25,6 +25,8 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   final var nextInStack: UnsafeMutableRawPointer?
   /// Whether the node has been removed; it must not come back.
   final var isRemoved = false
+  /// Whether the node has a value for the case that it is a member of a cycle.
+  final var decidesCycles = false
 
   @usableFromInline
   init(origin: NodeOrigin) {

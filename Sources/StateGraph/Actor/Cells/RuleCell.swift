@@ -21,6 +21,8 @@ package class RuleCell: NodeCell, @unchecked Sendable {
     case committed
     /// Into the transaction: the value as if its writes had been committed.
     case staged
+    /// To those who wait for it in a cycle of which the node is a member.
+    case provisional
   }
 
   @usableFromInline

@@ -47,7 +47,9 @@ package struct WorldPlan: Sendable {
 
   /// What it does, one line for each step.
   package var description: String {
-    var lines = ["stored \(stored) counters \(counters) triplets \(tripletCount) portion \(removalPortion)"]
+    var lines = [
+      "stored \(stored) counters \(counters) triplets \(tripletCount) portion \(removalPortion)"
+    ]
     for (place, recipe) in derived.enumerated() { lines.append("derived \(place): \(recipe)") }
     for (place, recipe) in outcomes.enumerated() { lines.append("async \(place): \(recipe)") }
     for (place, lane) in lanes.enumerated() {
