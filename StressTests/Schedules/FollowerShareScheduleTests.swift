@@ -19,6 +19,13 @@ import Testing
       runs.record(clock.now.offset)
       return source.wrappedValue
     }
+    let answered = EventLog<Int>()
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        Schedule.spend(.milliseconds(7))
+        answered.record(source.wrappedValue)
+      }
+    }
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask {
         var latest = -1
@@ -46,6 +53,11 @@ import Testing
         }
       }
     }
+    await GraphActor.settle()
+    try Schedule.require(
+      answered.events.last == writes && answered.events == answered.events.sorted(),
+      "the group has seen \(answered.events)")
+    tracking.cancel()
     // One consumer: its first value, one before the rule is known to be slow, and then a tenth.
     let pauses = zip(runs.events, runs.events.dropFirst()).dropFirst().map { $1 - $0 }
     try Schedule.require(

@@ -148,7 +148,22 @@ package struct DeliveryStateMachine<Member>: ~Copyable {
 
   /// A reaction is to run in a visit of its own.
   package mutating func postpone(_ member: Member) -> PostponedAction {
-    postponed.append(Postponed(member: member, generation: ledger.began()))
+    resume(member, generation: ledger.began())
+  }
+
+  /// A reaction is going to run in a visit, but not before a pause is over.
+  ///
+  /// - Returns: The generation to which its run belongs, for `resume` or `abandon`.
+  package mutating func pause() -> UInt64 { ledger.began() }
+
+  /// The pause of a reaction that has gone meanwhile is over.
+  package mutating func abandon(generation: UInt64) { ledger.ended(generation) }
+
+  /// The pause of a reaction is over.
+  ///
+  /// - Returns: What the caller has to do.
+  package mutating func resume(_ member: Member, generation: UInt64) -> PostponedAction {
+    postponed.append(Postponed(member: member, generation: generation))
     switch visit {
     case .none:
       visit = .due

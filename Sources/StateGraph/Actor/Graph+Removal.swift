@@ -176,7 +176,8 @@ extension Graph {
 
   /// Tells the nodes upstream that a watcher is about to go, while async rules are under way.
   ///
-  /// - Complexity: O(nodes upstream), while async rules are under way; otherwise O(1).
+  /// - Complexity: O(what the watcher reads) while async rules are under way, and O(nodes between it and
+  ///   those that it waits for); otherwise O(1).
   @GraphActor
   private func noteEndOfDemand(by cell: NodeCell) {
     guard core.pointee.openAsyncRuns.load(ordering: .relaxed) != 0,
@@ -187,7 +188,9 @@ extension Graph {
     var seen: Set<NodeID> = []
     var unvisited = core.pointee.engine.dependencies(of: cell.id)
     while let id = unvisited.popLast() {
-      guard core.pointee.engine.isDerived(id), seen.insert(id).inserted else { continue }
+      guard core.pointee.engine.isBelowRun(id), core.pointee.engine.isDerived(id),
+        seen.insert(id).inserted
+      else { continue }
       self.cell(of: id).followerWillGo()
       unvisited += core.pointee.engine.dependencies(of: id)
     }

@@ -85,6 +85,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     self.run = run
     latestRunNumber = run.number
     runCount += 1
+    graph.core.pointee.engine.noteAsyncRun(above: id)
     if sentinel.id == .none {
       graph.watch(self, by: sentinel)
     } else {

@@ -39,7 +39,8 @@ final class AsyncRun: RuleRun {
     timer.take()?.cancel()
     let core = reader.graph.core
     reader.graph.makerEnded()
-    core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
+    let (before, _) = core.pointee.openAsyncRuns.subtract(1, ordering: .relaxed)
+    if before == 1 { core.pointee.engine.asyncRunsEnded() }
   }
 
   /// Makes the run depend on a node.

@@ -71,6 +71,8 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   @inlinable package static var cyclic: NodeFlags { NodeFlags(rawValue: 1 << 7) }
   /// The node has a fallback for cycles: while there are some, it runs instead of being verified.
   @inlinable package static var decider: NodeFlags { NodeFlags(rawValue: 1 << 13) }
+  /// The node is downstream of an async rule that is running, or has been while others were.
+  @inlinable package static var belowRun: NodeFlags { NodeFlags(rawValue: 1 << 14) }
   /// The record is in use.
   @inlinable package static var live: NodeFlags { NodeFlags(rawValue: 1 << 8) }
 

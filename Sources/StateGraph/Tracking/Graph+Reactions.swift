@@ -7,7 +7,25 @@ extension Graph {
     guard !reaction.isPostponed else { return passes(.isPostponedAlready) }
     passes(.postponesReaction)
     reaction.isPostponed = true
-    switch core.pointee.machine.postpone(reaction) {
+    if reaction.outermost.mustPause(reaction) { return }
+    visit(core.pointee.machine.postpone(reaction))
+  }
+
+  /// Lets reactions run whose pause is over.
+  @GraphActor
+  fileprivate func resume(_ paused: PausedReactions) {
+    for (reaction, generation) in paused.take() {
+      if let reaction {
+        visit(core.pointee.machine.resume(reaction, generation: generation))
+      } else {
+        core.pointee.machine.abandon(generation: generation)
+      }
+    }
+  }
+
+  @GraphActor
+  private func visit(_ action: DeliveryStateMachine<NodeCell>.PostponedAction) {
+    switch action {
     case .wait: return
     case .startVisit: GraphTasks.start("groups and maps") { runPostponed() }
     }
@@ -24,7 +42,12 @@ extension Graph {
         // SAFETY: Only `postpone` lets a cell wait for a visit.
         let reaction = unsafeDowncast(cell, to: Reaction.self)
         reaction.isPostponed = false
-        if !isMutated(.skipsPostponed) { react(reaction, inVisit: true) }
+        if !isMutated(.skipsPostponed) {
+          let outermost = reaction.outermost
+          let begin = outermost.share.begins()
+          react(reaction, inVisit: true)
+          outermost.share.ended(begin)
+        }
         core.pointee.machine.visited(generation)
       }
       arrive()
@@ -98,5 +121,59 @@ extension Graph {
   private func run(_ reaction: Reaction) {
     guard !reaction.scope.isCancelled else { return }
     reaction.run()
+  }
+}
+
+// MARK: - Pauses
+
+extension Reaction {
+  /// The reaction that is nested in no other, whose time counts for all that it has made.
+  @GraphActor final var outermost: Reaction {
+    var reaction = self
+    while let outer = reaction.outer { reaction = outer }
+    return reaction
+  }
+
+  /// Whether a reaction that this one has made, or itself, has to wait because the run before took long.
+  @GraphActor
+  fileprivate final func mustPause(_ reaction: Reaction) -> Bool {
+    let paused = paused ?? PausedReactions()
+    let isPaused = share.mustPause { [weak self, graph] in
+      await self?.endPause()
+      await graph.resume(paused)
+    }
+    guard isPaused else { return false }
+    self.paused = paused
+    paused.add(reaction, generation: graph.core.pointee.machine.pause())
+    return true
+  }
+
+  @GraphActor
+  private final func endPause() {
+    share.wasWokenUp()
+    paused = nil
+  }
+}
+
+/// Reactions that wait for the end of a pause.
+final class PausedReactions: Sendable {
+  private struct Entry {
+    weak var reaction: Reaction?
+    let generation: UInt64
+  }
+
+  @GraphActor private var entries: [Entry] = []
+
+  /// Adds a reaction, which is not kept.
+  @GraphActor
+  func add(_ reaction: Reaction, generation: UInt64) {
+    entries.append(Entry(reaction: reaction, generation: generation))
+  }
+
+  /// Takes all of them out.
+  @GraphActor
+  func take() -> [(reaction: Reaction?, generation: UInt64)] {
+    defer { entries = [] }
+    return entries.map { ($0.reaction, $0.generation) }
   }
 }

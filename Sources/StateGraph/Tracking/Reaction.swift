@@ -20,6 +20,10 @@ class Reaction: ReactionCell, @unchecked Sendable {
   @exclusivity(unchecked) @GraphActor private final var cleanups: [@GraphActor () -> Void] = []
   /// Whether it is about to run, after the cleanups of the run before.
   @exclusivity(unchecked) @GraphActor private(set) final var isEndingRun = false
+  /// How much of the actor's time it takes, with all that it has made.
+  @exclusivity(unchecked) @GraphActor final var share = FollowerShare()
+  /// Those of them that wait for the end of a pause.
+  @exclusivity(unchecked) @GraphActor final var paused: PausedReactions?
   /// Whether it waits for a visit in which it runs.
   @exclusivity(unchecked) @GraphActor final var isPostponed = false
 

@@ -19,6 +19,41 @@ import Testing
     }
   }
 
+  @Test func `the end of watchers costs the same while an async rule runs that does not concern them`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate("a rule")
+      let source = Stored(0)
+      var last = source.map { $0 }
+      for _ in 0..<1_000 {
+        let before = last
+        last = Computed { before.wrappedValue + 1 }
+        _ = await last.value
+      }
+      let node = last
+      func timeToEnd() async -> Duration {
+        let tracking = await withGraphTracking {
+          for _ in 0..<2_000 { withGraphTrackingGroup { _ = node.wrappedValue } }
+        }
+        return await ContinuousClock().measure {
+          tracking.cancel()
+          await GraphActor.settle()
+        }
+      }
+      _ = await timeToEnd()
+      let alone = min(await timeToEnd(), await timeToEnd())
+      let loader = AsyncComputed { try await gate.pass() }
+      async let loaded: Void? = try? loader.value
+      try? await gate.arrivals(1)
+      let beside = min(await timeToEnd(), await timeToEnd())
+      gate.open()
+      await loaded
+      // To walk up the chain for each would take a hundred times as long.
+      #expect(beside < alone * 5, "\(alone) alone, \(beside) beside a rule that runs")
+    }
+  }
+
   /// The shortest of three times.
   private static func timeToEnd(_ count: Int, _ kind: Kind) async -> Duration {
     var times: [Duration] = []

@@ -63,6 +63,80 @@ import Testing
     #expect(runs.value - before <= bound, "in \(time)")
   }
 
+  @Test func `a writer does not pay for a slow group, which answers the last write`() async throws {
+    let (source, runs, seen) = (Stored(0), Counter(), EventLog<Int>())
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        runs.add()
+        Self.work(.milliseconds(4))
+        seen.record(source.wrappedValue)
+      }
+    }
+    await source.set(-1)
+    try await seen.wait { $0 == [0, -1] }
+    let before = runs.value
+    let time = await ContinuousClock().measure {
+      for value in 1...2_000 {
+        await source.set(value)
+        if value.isMultiple(of: 100) { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+      // Waits for the end of the pause, and for the run after it.
+      await GraphActor.settle()
+    }
+    #expect(seen.events.last == 2_000)
+    let bound = Int(time / .milliseconds(20)) + 4
+    #expect(runs.value - before <= bound, "in \(time)")
+    tracking.cancel()
+  }
+
+  @Test func `the time of nested groups is that of the outermost`() async throws {
+    let (one, two, seen) = (Stored(0), Stored(0), EventLog<Int>())
+    let tracking = await withGraphTracking {
+      withGraphTrackingGroup {
+        _ = one.wrappedValue
+        withGraphTrackingGroup {
+          Self.work(.milliseconds(4))
+          seen.record(two.wrappedValue)
+        }
+      }
+    }
+    await two.set(-1)
+    try await seen.wait { $0.last == -1 }
+    let before = seen.events.count
+    let time = await ContinuousClock().measure {
+      for value in 1...500 {
+        await one.set(value)
+        await two.set(value)
+        if value.isMultiple(of: 100) { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+      await GraphActor.settle()
+    }
+    #expect(seen.events.last == 500)
+    #expect(seen.events.count - before <= Int(time / .milliseconds(20)) + 5, "in \(time)")
+    tracking.cancel()
+  }
+
+  @Test func `a slow group that is cancelled in its pause leaves nothing behind`() async throws {
+    let source = Stored(0)
+    let live = LiveCount()
+    try await {
+      let token = live.token()
+      let seen = EventLog<Int>()
+      let tracking = await withGraphTracking {
+        withGraphTrackingGroup {
+          Self.work(.milliseconds(4))
+          withExtendedLifetime(token) { seen.record(source.wrappedValue) }
+        }
+      }
+      await source.set(1)
+      try await seen.wait { $0 == [0, 1] }
+      await source.set(2)
+      tracking.cancel()
+    }()
+    try await live.wait(for: 0)
+    await GraphActor.settle()
+  }
+
   @Test func `a slow expression is evaluated a tenth of the time, too`() async throws {
     let (source, runs, seen) = (Stored(0), Counter(), EventLog<Int>())
     let consumer = Task {
