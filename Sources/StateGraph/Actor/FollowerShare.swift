@@ -25,8 +25,11 @@ struct FollowerShare {
   /// more than some of them.
   private static var interval: UInt8 { 16 }
 
-  /// How long the evaluation took that was measured last.
+  /// How long the evaluation took that was measured last, or the one before if that took less: one
+  /// that is slow once, because memory has to be fetched, is not slow.
   private var cost: Int64 = 0
+  /// How long the evaluation took that was measured last.
+  private var latest: Int64 = 0
   /// Until when there is no other.
   private var end: Int64 = 0
   /// How many have not been measured since.
@@ -45,7 +48,7 @@ struct FollowerShare {
   /// - Returns: The time, for `ended`; nil if it is not to be measured.
   @usableFromInline
   mutating func begins() -> Int64? {
-    if cost * 4 < Self.cheap, unmeasured < Self.interval, unmeasured > 0 || cost > 0 {
+    if latest * 4 < Self.cheap, unmeasured < Self.interval, unmeasured > 0 || latest > 0 {
       unmeasured += 1
       return nil
     }
@@ -57,7 +60,9 @@ struct FollowerShare {
   mutating func ended(_ begin: Int64?) {
     guard let begin else { return }
     unmeasured = 0
-    cost = max(GraphTasks.threadTime - begin, 1)
+    let before = latest
+    latest = max(GraphTasks.threadTime - begin, 1)
+    cost = min(latest, before)
     end = isExpensive ? GraphTasks.time + cost * Self.pause : 0
   }
 
