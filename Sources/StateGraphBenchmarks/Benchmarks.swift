@@ -23,7 +23,7 @@ enum Benchmarks {
     all += Reads.benchmarks
     all += ThreadReads.benchmarks
     all += Writes.benchmarks
-    all += ContendedOrders.benchmarks
+    all += ContendedOrders.benchmarks + SlowFollowers.benchmarks
     all += Mixed.benchmarks
     all += Streams.benchmarks
     all += Memory.benchmarks

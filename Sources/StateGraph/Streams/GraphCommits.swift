@@ -2,7 +2,11 @@
 public struct GraphCommit: Sendable, Hashable {
   /// The version; grows by one with every commit.
   public let version: UInt64
-  /// The stored nodes that changed, in the order in which they were first written.
+  /// The stored nodes that changed, in the order in which they were first written, each once.
+  ///
+  /// Computed nodes are not among them: whether they have changed is known when they are read. An async
+  /// node is, by itself, when a run of its rule has settled, with an equal result too, and when it is
+  /// refreshed. An id keeps neither its node nor a value.
   public let changedNodes: [GraphNodeID]
 }
 
@@ -47,6 +51,9 @@ extension GraphCommits.Iterator: Sendable {}
 
 extension GraphActor {
   /// The commits of the graph, from the moment on when an iterator is made.
+  ///
+  /// A commit that waits for the consumer takes memory for its changed nodes, some 40 bytes each. A
+  /// consumer that is slower than the writers for long needs a bounded buffer: `.newest(1_000)`.
   ///
   /// - Parameter buffering: What happens to commits that the consumer has not taken yet. Versions
   ///   grow by one, so a gap tells how many were dropped.
