@@ -74,7 +74,7 @@ package struct GraphCore: ~Copyable {
   var releaseQueue = ReleaseQueue()
   /// How many nodes are unlinked or let go of in one visit of the actor, or in one step: some hundred
   /// microseconds' worth, so that whoever comes next does not wait for more.
-  var removalPortion = 2_000
+  var removalPortion = 1_500
   /// Those who follow the commits and have yet to be seen by the actor.
   let arrivals = AtomicStack<CommitFollower.Arrival>()
 

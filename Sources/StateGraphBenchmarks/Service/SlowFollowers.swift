@@ -124,7 +124,8 @@ enum SlowFollowers {
     let count = sampler.size(10_000, quick: 100)
     return await sampler.collect {
       let source = Stored(0)
-      let holder = await Holder((0..<count).map { number in Computed { source.wrappedValue + number } })
+      let holder = await Holder(
+        (0..<count).map { number in Computed { source.wrappedValue + number } })
       await GraphActor.settle()
       await holder.letGo()
       var longest = Duration.zero
@@ -134,7 +135,7 @@ enum SlowFollowers {
         await Task.yield()
       }
       await GraphActor.settle()
-      return (longest.nanoseconds / 1_000, nil)
+      return (longest.nanoseconds, nil)
     }
   }
 }

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `the end of watchers costs the same while an async rule runs that does not concern them`()
+  @Test func `the end of watchers costs the same beside an async rule that does not concern them`()
     async
   {
     await #expect(processExitsWith: .success) {

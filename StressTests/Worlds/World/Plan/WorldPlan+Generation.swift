@@ -38,7 +38,7 @@ extension WorldPlanner {
     plan.stored = (0..<4 + below(5)).map { _ in storedCoding() }
     plan.counters = (0..<2 + below(2)).map { _ in counterCoding() }
     plan.tripletCount = 1 + below(2)
-    plan.removalPortion = chance(50) ? 2_000 : 1 + below(8)
+    plan.removalPortion = chance(50) ? 1_500 : 1 + below(8)
     for place in 0..<5 + below(6) {
       let isMonotone = chance(25)
       let rule = isMonotone ? .sum : pick(Rule.allCases.filter(isAllowed))

@@ -30,7 +30,7 @@ package struct WorldPlan: Sendable {
   var counters: [Int] = []
   var tripletCount = 0
   /// How many nodes the actor removes in one visit.
-  var removalPortion = 2_000
+  var removalPortion = 1_500
   var lanes: [Lane] = []
 
   /// The number of steps.
