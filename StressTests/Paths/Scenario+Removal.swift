@@ -129,13 +129,13 @@ extension Scenario {
     let count = await GraphActor.run { () -> Int in
       let count = Graph.shared.nodeCount
       let source = Stored(0)
-      let nodes = (0..<20_000).map { number in Computed { source.wrappedValue + number } }
+      let nodes = (0..<25_000).map { number in Computed { source.wrappedValue + number } }
       for node in nodes { _ = node.wrappedValue }
-      require(Graph.shared.nodeCount >= count + 20_001)
+      require(Graph.shared.nodeCount >= count + 25_001)
       return count
     }
     let left = await GraphActor.run { Graph.shared.nodeCount }
-    require(left > count + 10_000, "one visit has left \(left - count)")
+    require(left > count + 5_000, "one visit has left \(left - count)")
     await GraphActor.settle()
     require(await GraphActor.run { Graph.shared.nodeCount } == count)
   }

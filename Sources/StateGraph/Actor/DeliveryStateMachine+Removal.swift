@@ -70,18 +70,12 @@ extension DeliveryStateMachine {
 
   /// A visit begins to remove what has lost its owner.
   ///
-  /// - Parameter portion: How many members it may unlink or let go of.
+  /// - Parameter portion: How many members it may let go of.
   /// - Returns: False if a removal is under way already, to whose portion this one belongs.
   package mutating func beginRemoval(portion: Int) -> Bool {
     guard removals.budget == nil else { return false }
     removals.budget = portion
     return true
-  }
-
-  /// What is left of the portion after members have been unlinked.
-  package mutating func setRemovalBudget(_ budget: Int) {
-    if removals.budget == nil { fail("setRemovalBudget") }
-    removals.budget = budget
   }
 
   /// The visit has removed what it could.
@@ -92,8 +86,8 @@ extension DeliveryStateMachine {
 
   /// What is to be done next for what has lost its owner.
   package enum RemovalAction {
-    /// Take members that have lost their owners out of the engine, so many at most.
-    case unlink(limit: Int)
+    /// Take members that have lost their owners out of the engine.
+    case unlink
     /// Let go of what a member holds.
     case letGo(Member)
     /// Queue these reactions.
@@ -115,18 +109,18 @@ extension DeliveryStateMachine {
   /// Each action may call code of the user, which may release more: that goes first, so that nobody
   /// comes across a node that is to go.
   ///
-  /// - Parameter hasReleased: Whether members have lost their owners.
+  /// - Parameter hasReleased: Whether members have lost their owners, and are to be unlinked in this visit.
   /// - Returns: What the caller has to do.
   package mutating func nextOfRemoval(hasReleased: Bool) -> RemovalAction {
     guard state == .idle, case .none = restriction else { fail("nextOfRemoval") }
     guard let budget = removals.budget else { fail("nextOfRemoval") }
+    if hasReleased { return .unlink }
     guard budget > 0 else {
       // What has been marked is told before the pause.
       guard removals.isDeliveryDue else { return .pause }
       removals.isDeliveryDue = false
       return .deliver
     }
-    if hasReleased { return .unlink(limit: budget) }
     removals.budget = budget - 1
     if let member = removals.unlinked.popFirst() { return .letGo(member) }
     if !removals.held.isEmpty {

@@ -39,6 +39,7 @@ extension Graph {
   @GraphActor
   package func setRemovalPortion(_ portion: Int) {
     core.pointee.removalPortion = portion
+    core.pointee.unlinkPortion = portion
   }
 
   /// Whether all that the actor has taken from the release list has been removed, with all that follows.
@@ -61,7 +62,7 @@ extension Graph {
     case .unlink:
       if isMutated(.drainsInStep) { return remove() }
       passes(.unlinksInStep)
-      actingForNobody { _ = unlinkReleased(limit: core.pointee.removalPortion) }
+      actingForNobody { _ = unlinkReleased(limit: core.pointee.unlinkPortion) }
       // The next commit of the step must not run what it has not caused.
       while let id = core.pointee.engine.takeReaction() {
         core.pointee.machine.hold(cell(of: id))
@@ -103,8 +104,12 @@ extension Graph {
   @GraphActor
   private func remove() {
     actingForNobody {
+      let budget = core.pointee.unlinkBudget
+      core.pointee.unlinkBudget =
+        budget ?? (isMutated(.removesAtOnce) ? .max : core.pointee.unlinkPortion)
+      defer { core.pointee.unlinkBudget = budget }
       let isOutermost = core.pointee.machine.beginRemoval(
-        portion: isMutated(.removesAtOnce) ? .max : core.pointee.removalPortion)
+        portion: core.pointee.removalPortion)
       while removeNext() {
         if hasReleased { passes(.removesAgain) }
       }
@@ -118,10 +123,11 @@ extension Graph {
   /// - Returns: Whether there was something to do.
   @GraphActor
   private func removeNext() -> Bool {
-    let hasReleased = hasReleased || !core.pointee.releaseQueue.isEmpty
+    let budget = core.pointee.unlinkBudget ?? 0
+    let hasReleased = (hasReleased || !core.pointee.releaseQueue.isEmpty) && budget > 0
     switch core.pointee.machine.nextOfRemoval(hasReleased: hasReleased) {
-    case .unlink(let limit):
-      core.pointee.machine.setRemovalBudget(unlinkReleased(limit: limit))
+    case .unlink:
+      core.pointee.unlinkBudget = unlinkReleased(limit: budget)
     case .letGo(let cell):
       // The end of what it holds may run code of the user, which may write.
       withoutOwnWrites { cell.wasRemoved() }

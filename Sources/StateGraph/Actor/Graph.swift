@@ -72,9 +72,14 @@ package struct GraphCore: ~Copyable {
   var viewCount: UInt64 = 0
   /// The cells of that list that are being removed.
   var releaseQueue = ReleaseQueue()
-  /// How many nodes are unlinked or let go of in one visit of the actor, or in one step: some hundred
-  /// microseconds' worth, so that whoever comes next does not wait for more.
+  /// How many nodes are let go of in one visit of the actor: some hundred microseconds' worth, so that
+  /// whoever comes next does not wait for more.
   var removalPortion = 1_500
+  /// How many nodes are taken out of the engine in one visit or one step: more, because whoever has
+  /// read them is to notice at once that they are gone.
+  var unlinkPortion = 5_000
+  /// How many may still be taken out in the visit that is under way.
+  var unlinkBudget: Int?
   /// Those who follow the commits and have yet to be seen by the actor.
   let arrivals = AtomicStack<CommitFollower.Arrival>()
 

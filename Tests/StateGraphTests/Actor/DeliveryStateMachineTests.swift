@@ -172,7 +172,7 @@ private typealias Machine = DeliveryStateMachine<Int>
     }
     #expect(
       actions == [
-        "letGo(1)", "unlink(limit: 99)", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
+        "letGo(1)", "unlink", "letGo(2)", "letGo(3)", "queue([10, 11])", "cleanUp(20)",
         "stop(30)", "deliver", "finish",
       ])
     areComplete.append(machine.removals.areComplete)

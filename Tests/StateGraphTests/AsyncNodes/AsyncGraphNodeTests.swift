@@ -3,7 +3,7 @@ import StateGraphTesting
 import Testing
 
 /// An async node is a `GraphNode` whose values are its states.
-@Suite(.timeLimit(.minutes(2))) struct AsyncGraphNodeTests {
+@Suite struct AsyncGraphNodeTests {
   private static func makeNode(_ gate: Gate) -> (input: Stored<Int>, node: AsyncComputed<Int>) {
     let input = Stored(1)
     let node = AsyncComputed { () -> Int in

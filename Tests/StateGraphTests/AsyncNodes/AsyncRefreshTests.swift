@@ -3,7 +3,7 @@ import StateGraphTesting
 import Testing
 
 /// Results that are refreshed although nothing has changed: on demand, and when their time is up.
-@Suite(.timeLimit(.minutes(2))) struct AsyncRefreshTests {
+@Suite struct AsyncRefreshTests {
   @Test func `a refreshed node runs again with the next read`() async throws {
     let log = EventLog<Int>()
     let node = AsyncComputed { () -> Int in

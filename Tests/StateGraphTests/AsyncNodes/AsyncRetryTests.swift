@@ -3,7 +3,7 @@ import StateGraphTesting
 import Testing
 
 /// Runs that fail are tried again, and runs that take too long are ended.
-@Suite(.timeLimit(.minutes(2))) struct AsyncRetryTests {
+@Suite struct AsyncRetryTests {
   @Test func `a run that fails is tried again, after pauses that grow`() async throws {
     let clock = ManualClock()
     let attempts = EventLog<Duration>()

@@ -3,7 +3,7 @@ import StateGraphTesting
 import Testing
 
 /// Members of a cycle that have fallbacks.
-@Suite(.timeLimit(.minutes(5))) struct CycleFallbackTests {
+@Suite struct CycleFallbackTests {
   @Test @GraphActor func `a node that reads itself has its fallback, and recovers`() {
     let isCyclic = Stored(true)
     let node = Late()
