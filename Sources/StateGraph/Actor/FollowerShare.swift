@@ -25,9 +25,10 @@ struct FollowerShare {
   /// more than some of them.
   private static var interval: UInt8 { 16 }
 
-  /// How long the evaluation took that was measured last, or the one before if that took less: one
-  /// that is slow once, because memory has to be fetched, is not slow.
-  private var cost: Int64 = 0
+  /// Grows with each evaluation that is slow, and falls with each that is not: one that is slow once,
+  /// because memory has to be fetched, makes no slow follower, and neither does one that is quick, because
+  /// there was little to do, make a quick one.
+  private var suspicion = 0
   /// How long the evaluation took that was measured last.
   private var latest: Int64 = 0
   /// Until when there is no other.
@@ -41,14 +42,16 @@ struct FollowerShare {
   init() {}
 
   /// Whether an evaluation is too expensive for the step of a commit.
-  @usableFromInline var isExpensive: Bool { cost > Self.cheap }
+  @usableFromInline var isExpensive: Bool { suspicion > 2 }
 
   /// An evaluation begins.
   ///
   /// - Returns: The time, for `ended`; nil if it is not to be measured.
   @usableFromInline
   mutating func begins() -> Int64? {
-    if latest * 4 < Self.cheap, unmeasured < Self.interval, unmeasured > 0 || latest > 0 {
+    if suspicion == 0, latest * 4 < Self.cheap, unmeasured < Self.interval,
+      unmeasured > 0 || latest > 0
+    {
       unmeasured += 1
       return nil
     }
@@ -60,10 +63,13 @@ struct FollowerShare {
   mutating func ended(_ begin: Int64?) {
     guard let begin else { return }
     unmeasured = 0
-    let before = latest
     latest = max(GraphTasks.threadTime - begin, 1)
-    cost = min(latest, before)
-    end = isExpensive ? GraphTasks.time + cost * Self.pause : 0
+    guard latest > Self.cheap else {
+      suspicion = max(suspicion - 1, 0)
+      return
+    }
+    suspicion = min(suspicion + 2, 4)
+    if isExpensive { end = GraphTasks.time + latest * Self.pause }
   }
 
   /// Whether the follower has to wait before the next evaluation.
