@@ -19,6 +19,7 @@ import Testing
     let count = Self.replayed == nil ? Self.chunk : 1
     await #expect(processExitsWith: .success) {
       [first = first as UInt64, count = count as UInt64] in
+      Graph.shared.stopPausing()
       var comparison = ReactionComparison()
       for seed in first..<first + count {
         await comparison.compare(seed: seed)
