@@ -47,7 +47,11 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
     let isStagedChange = graph.refresh(self) != nil
     let settlement = settlement.read()
     let result = result.read()
-    if isStagedChange || settlement.generation != generation || settlement.isRefreshDue {
+    // What a later run has read says nothing of an older result, which a transaction may see.
+    let isOfLatestRun = settlement.run == runCount
+    if isStagedChange || settlement.generation != generation || settlement.isRefreshDue
+      || !isOfLatestRun
+    {
       // What a transaction sees begins nothing: a run reads what is committed.
       if graph.core.pointee.transaction == nil { startIfIdle() }
       let isChanged =
@@ -169,7 +173,9 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
       result.replace(by: AsyncResult(outcome: outcome, number: result.value.number + 1))
     }
     settlement.keepReplaced()
-    settlement.replace(by: AsyncSettlement(generation: generation, reads: run.reads))
+    settlement.replace(
+      by: AsyncSettlement(
+        generation: generation, run: runCount, reads: run.reads))
     closeRun()
     forgetFormerInputs()
     startStaleTimer()
@@ -241,6 +247,8 @@ private final class AsyncErrand<Value: Sendable>: @unchecked Sendable {
 struct AsyncSettlement: Sendable {
   /// The generation of the inputs; 0 before the first result.
   var generation: UInt64 = 0
+  /// The number of the run that has come to the result.
+  var run: UInt64 = 0
   /// The async nodes that the run has awaited: while one of them is pending, so is the result.
   var reads: [AsyncLink] = []
   /// Whether the result is to be derived anew, although nothing has changed.
