@@ -301,4 +301,6 @@ package enum WriteBan: Sendable {
   case modifying(NodeOrigin)
   /// A condition that is waited for is being evaluated.
   case waiting(NodeOrigin)
+  /// The fallback of a member of a cycle is being found out.
+  case fallingBack(NodeOrigin)
 }

@@ -40,7 +40,7 @@ struct FollowerShare {
   /// Whether the follower will be woken up after the pause.
   private var isWakeUpDue = false
 
-  /// Whether nobody pauses, whatever it takes: for tests that predict who runs when.
+  /// Whether followers never pause; for tests that predict each run.
   fileprivate static let isUnlimited = Atomic(false)
 
   @usableFromInline
@@ -104,8 +104,8 @@ struct FollowerShare {
 }
 
 extension Graph {
-  /// Lets followers take as much of the actor's time as they need, from now on; for tests that predict
-  /// who runs when, whatever a sanitizer makes of the time.
+  /// Stops the pauses of followers in this process, for tests that predict each run: under a sanitizer
+  /// every run is slow.
   package func stopPausing() {
     FollowerShare.isUnlimited.store(true, ordering: .relaxed)
   }

@@ -5,8 +5,9 @@ extension Graph {
   @GraphActor
   @usableFromInline
   func prepareToWrite(_ cell: NodeCell) {
-    if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
+    // The ban first: it is about what runs innermost, in the middle of a rule perhaps.
     if let ban = core.pointee.machine.writeBan { failWrite(to: cell, during: ban) }
+    if let rule = currentRule { failWrite(to: cell, inRuleOf: rule) }
     enter()
     if core.pointee.engine.ownChangesCount > 0 { absorbOwnChanges(beforeWriteTo: cell) }
   }

@@ -1,12 +1,13 @@
 // Cycles of computed nodes some of which say what holds instead: `Computed(onCycle:)`.
 //
-// Each such member of a cycle has its fallback for a value, so its rule is run only to find out whether
-// it still is one. Members without a fallback are derived from the fallbacks as from any other value.
-// Nobody's rule can be left half way, so a member without a fallback that is met in the middle of its
-// own run is derived once more, apart: that run meets the fallbacks in place of those who wait for it.
+// Each member of a cycle that has a fallback takes it as its value; its rule runs only to find out
+// whether the cycle is still there. Members without a fallback are derived from the fallbacks like from
+// any other value. A rule cannot be abandoned half way. So when a member without a fallback is read
+// while its own rule is running, its rule runs a second time, untracked: the second run reads fallbacks
+// where the first one waits.
 
 extension Graph {
-  /// A member of a cycle is needed in the middle of its own run, or of its own check.
+  /// A rule reads a node that is running, or is being checked, and so waits for that rule.
   ///
   /// - Returns: A run for its provisional value; none if that is known already.
   /// - Precondition: The node is busy.
@@ -19,7 +20,9 @@ extension Graph {
     }
     let running = core.pointee.engine.running
     let path = core.pointee.engine.cyclePath(to: cell.id, from: running)
-    guard decide(path) || core.pointee.cycles.isDeriving else { failCycle(cell.id, from: running) }
+    guard giveFallbacks(on: path) || core.pointee.cycles.isDeriving else {
+      failCycle(cell.id, from: running)
+    }
     if let known = core.pointee.cycles.values[cell.id] {
       core.pointee.cycles.provisional = known
       return .none
@@ -37,11 +40,11 @@ extension Graph {
   /// - Parameter path: Nodes of which each reads the next; the first and the last are the same.
   /// - Returns: Whether there is such a member.
   @GraphActor
-  private func decide(_ path: [NodeID]) -> Bool {
+  private func giveFallbacks(on path: [NodeID]) -> Bool {
     let members = path.dropLast()
-    var isDecided = false
-    for (place, id) in members.enumerated() where cell(of: id).decidesCycles {
-      isDecided = true
+    var hasFallback = false
+    for (place, id) in members.enumerated() where cell(of: id).hasFallback {
+      hasFallback = true
       guard core.pointee.cycles.values[id] == nil else { continue }
       passes(.meetsCycle)
       fallBack(id, on: Array(members[place...] + members[..<place]))
@@ -50,7 +53,7 @@ extension Graph {
       core.pointee.engine.breakCheck(of: id)
       core.pointee.engine.setCyclic(id, true)
     }
-    return isDecided
+    return hasFallback
   }
 
   /// Finds out the fallback of a node.
@@ -59,13 +62,13 @@ extension Graph {
     // SAFETY: Only nodes with rules have fallbacks.
     let cell = unsafeDowncast(cell(of: id), to: RuleCell.self)
     core.pointee.cycles.path = path.map { self.cell(of: $0).identity }
-    withWriteBan(.comparing(cell.origin)) { _ = cell.step(cell, .provisional) }
+    withWriteBan(.fallingBack(cell.origin)) { _ = cell.step(cell, .provisional) }
     core.pointee.cycles.values[id] = core.pointee.cycles.provisional.take()
   }
 
   /// Derives the provisional value of a member without a fallback.
   ///
-  /// Apart from `refresh`, which is on the stack once for every rule.
+  /// Apart from `evaluate`, which is on the stack once for every rule.
   @GraphActor
   func deriveProvisionally(_ cell: RuleCell) {
     withoutTracking { _ = cell.step(cell, .provisional) }
@@ -80,7 +83,7 @@ extension Graph {
     return core.pointee.viewCount
   }
 
-  /// Keeps a provisional value for whoever needs it next.
+  /// Keeps a provisional value for the read that has asked for it.
   @GraphActor
   @usableFromInline
   func keepProvisional(_ value: AnyStagedValue) {
@@ -127,7 +130,7 @@ extension Graph {
   /// Notes that the rule of a node begins to run against staged values.
   @GraphActor
   func noteStagedRun(of id: NodeID, in transaction: any OpenTransaction) {
-    guard core.pointee.engine.hasDeciders else { return }
+    guard core.pointee.engine.hasFallbacks else { return }
     core.pointee.cycles.beginReads(of: id, in: transaction)
   }
 
@@ -135,7 +138,7 @@ extension Graph {
   @GraphActor
   func noteStagedRead(of id: NodeID, in transaction: any OpenTransaction) {
     let running = core.pointee.engine.running
-    guard core.pointee.engine.hasDeciders, running != .none,
+    guard core.pointee.engine.hasFallbacks, running != .none,
       !core.pointee.cycles.isDeriving(at: core.pointee.engine.runDepth)
     else { return }
     core.pointee.cycles.noteRead(of: id, by: running, in: transaction)
@@ -144,7 +147,9 @@ extension Graph {
   /// Whether a node may be a member of a cycle in a transaction although what it reads is as before.
   @GraphActor
   func mayBeCyclic(_ id: NodeID, in transaction: any OpenTransaction) -> Bool {
-    guard core.pointee.engine.hasDeciders, core.pointee.engine.isDecider(id) else { return false }
+    guard core.pointee.engine.hasFallbacks, core.pointee.engine.hasFallback(id) else {
+      return false
+    }
     return core.pointee.engine.hasCycles
       || core.pointee.cycles.isAbout(transaction, version: version)
   }
@@ -153,7 +158,7 @@ extension Graph {
   @GraphActor
   func breakCycle(met: NodeID, checked: NodeID) {
     let path = core.pointee.engine.cyclePath(to: met, from: checked)
-    guard path.contains(where: { cell(of: $0).decidesCycles }) else {
+    guard path.contains(where: { cell(of: $0).hasFallback }) else {
       failCycle(met, from: checked)
     }
     core.pointee.engine.breakCheck(of: checked)
@@ -171,9 +176,14 @@ struct CycleState {
   /// The members that are being derived provisionally, each with the number of runs around it.
   private var deriving: [(id: NodeID, depth: Int)] = []
 
-  /// The view to which the values belong.
+  /// The version to which the values belong.
   private var version: UInt64?
+  /// The view of a transaction to which they belong; nil for the committed graph.
   private var view: UInt64?
+  /// What rules have read that ran against the staged values of a transaction.
+  private var reads: [NodeID: [NodeID]] = [:]
+  /// The view in which they did.
+  private var viewOfReads: UInt64 = 0
 
   /// Forgets what belongs to another version, or to another transaction, or to the transaction before
   /// its latest write.
@@ -203,16 +213,13 @@ struct CycleState {
   /// Whether it is that derivation that reads, and not a run that it has begun.
   func isDeriving(at depth: Int) -> Bool { deriving.last?.depth == depth }
 
-  /// What rules have read that ran against the staged values of a transaction.
-  private var reads: [NodeID: [NodeID]] = [:]
-  /// The view in which they did.
-  private var viewOfReads: UInt64 = 0
-
+  /// What a node has read in a transaction; nil if its rule has not run there.
   @GraphActor
   func reads(of id: NodeID, in transaction: any OpenTransaction) -> [NodeID]? {
     viewOfReads == transaction.viewNumber ? reads[id] : nil
   }
 
+  /// A rule begins to run against the staged values of a transaction.
   @GraphActor
   mutating func beginReads(of id: NodeID, in transaction: any OpenTransaction) {
     if viewOfReads != transaction.viewNumber {
@@ -222,6 +229,7 @@ struct CycleState {
     reads[id] = []
   }
 
+  /// Such a rule has read a node.
   @GraphActor
   mutating func noteRead(of id: NodeID, by reader: NodeID, in transaction: any OpenTransaction) {
     guard viewOfReads == transaction.viewNumber else { return }
@@ -237,6 +245,7 @@ struct CycleState {
     return true
   }
 
+  /// The member has been derived that was begun last.
   mutating func endDeriving() {
     deriving.removeLast()
   }

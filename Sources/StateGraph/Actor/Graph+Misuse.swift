@@ -50,17 +50,21 @@ extension Graph {
       fatalError(
         "StateGraph: the condition that is waited for at \(origin) writes \(cell.origin); "
           + "a condition must only read")
+    case .fallingBack(let origin):
+      fatalError(
+        "StateGraph: the fallback of \(origin) for cycles writes \(cell.origin); "
+          + "a fallback must only give a value")
     }
   }
 
   /// Stops if the running code must not open a transaction.
   @GraphActor
   func failIfTransactionIsMistake() {
+    if let ban = core.pointee.machine.writeBan { failTransaction(during: ban) }
     if let rule = currentRule {
       fatalError(
         "StateGraph: the rule of \(rule) opens a transaction; a rule must only derive a value")
     }
-    if let ban = core.pointee.machine.writeBan { failTransaction(during: ban) }
   }
 
   /// Stops if the running code must not begin to track.
@@ -98,6 +102,8 @@ extension Graph {
       fatalError("StateGraph: a transaction is opened while \(modified) is modified in place")
     case .waiting(let origin):
       fatalError("StateGraph: the condition that is waited for at \(origin) opens a transaction")
+    case .fallingBack(let origin):
+      fatalError("StateGraph: the fallback of \(origin) for cycles opens a transaction")
     }
   }
 

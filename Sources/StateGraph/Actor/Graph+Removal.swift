@@ -104,12 +104,10 @@ extension Graph {
   @GraphActor
   private func remove() {
     actingForNobody {
-      let budget = core.pointee.unlinkBudget
-      core.pointee.unlinkBudget =
-        budget ?? (isMutated(.removesAtOnce) ? .max : core.pointee.unlinkPortion)
-      defer { core.pointee.unlinkBudget = budget }
-      let isOutermost = core.pointee.machine.beginRemoval(
-        portion: core.pointee.removalPortion)
+      let isOutermost = core.pointee.machine.beginRemoval(portion: core.pointee.removalPortion)
+      if isOutermost {
+        core.pointee.unlinkBudget = isMutated(.removesAtOnce) ? .max : core.pointee.unlinkPortion
+      }
       while removeNext() {
         if hasReleased { passes(.removesAgain) }
       }
@@ -123,7 +121,7 @@ extension Graph {
   /// - Returns: Whether there was something to do.
   @GraphActor
   private func removeNext() -> Bool {
-    let budget = core.pointee.unlinkBudget ?? 0
+    let budget = core.pointee.unlinkBudget
     let hasReleased = (hasReleased || !core.pointee.releaseQueue.isEmpty) && budget > 0
     switch core.pointee.machine.nextOfRemoval(hasReleased: hasReleased) {
     case .unlink:

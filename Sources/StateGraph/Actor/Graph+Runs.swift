@@ -14,7 +14,7 @@ extension Graph {
   /// - Complexity: O(1) if it is up to date.
   @GraphActor
   @usableFromInline
-  func refresh(_ cell: RuleCell) -> AnyStagedValue? {
+  func evaluate(_ cell: RuleCell) -> AnyStagedValue? {
     let run = beginRun(for: cell)
     if run != .none { end(run, changed: cell.step(cell, run.evaluation)) }
     return recordRead(of: cell)
@@ -68,7 +68,7 @@ extension Graph {
     return .none
   }
 
-  /// Begins the run of a node that somebody needs in the middle of a cycle.
+  /// Derives the provisional value of a node that is read by a rule that it waits for.
   @GraphActor
   func beginProvisionalRun(for cell: RuleCell) -> BegunRun {
     let run = meetCycle(at: cell)
@@ -77,7 +77,7 @@ extension Graph {
   }
 
   /// Ends a run that may be nested in others; apart, because its temporaries must not be on the stack
-  /// of `refresh` while the rule runs.
+  /// of `evaluate` while the rule runs.
   @GraphActor
   private func end(_ run: BegunRun, changed: Bool) {
     if run == .committed {

@@ -72,14 +72,14 @@ package struct GraphCore: ~Copyable {
   var viewCount: UInt64 = 0
   /// The cells of that list that are being removed.
   var releaseQueue = ReleaseQueue()
-  /// How many nodes are let go of in one visit of the actor: some hundred microseconds' worth, so that
-  /// whoever comes next does not wait for more.
+  /// How many nodes are let go of in one visit of the actor: some hundred microseconds' worth, which
+  /// bounds the wait of the visit that follows.
   var removalPortion = 1_500
   /// How many nodes are taken out of the engine in one visit or one step: more, because whoever has
   /// read them is to notice at once that they are gone.
   var unlinkPortion = 5_000
   /// How many may still be taken out in the visit that is under way.
-  var unlinkBudget: Int?
+  var unlinkBudget = 0
   /// Those who follow the commits and have yet to be seen by the actor.
   let arrivals = AtomicStack<CommitFollower.Arrival>()
 
@@ -105,7 +105,7 @@ extension Graph {
     // SAFETY: The record owns the reference; `unlink` gives it back.
     let payload = Unmanaged.passRetained(cell).toOpaque()
     cell.id = core.pointee.engine.addNode(cell.kind, payload: payload)
-    if cell.decidesCycles { core.pointee.engine.setDecider(cell.id) }
+    if cell.hasFallback { core.pointee.engine.noteFallback(cell.id) }
   }
 
   /// The cell of a node.

@@ -43,10 +43,11 @@ struct ReleaseQueue: ~Copyable {
   /// How many cells are turned around in the time in which one is removed.
   private static var turnsPerRemoval: Int { 16 }
 
-  // SAFETY: Each of the two chains owns a reference to each of its members.
   /// What has not been turned around, the newest first.
+  // SAFETY: The chain owns a reference to each of its members.
   private var unordered: Unmanaged<NodeCell>?
   /// What has been, the oldest first.
+  // SAFETY: As for `unordered`.
   private var ordered: Unmanaged<NodeCell>?
 
   /// Whether there is nothing to be removed.

@@ -159,9 +159,9 @@ extension AsyncComputed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
-  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
-  ///     up, the node is refreshed.
-  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///   - staleAfter: How long a result holds, a value or an error; more than zero, or nil for ever. When
+  ///     the time is up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, more than zero, if not nil: after that it is cancelled, and fails with
   ///     `AsyncTimeoutError` whether it returns or not.
   ///   - retry: Whether a run that has failed is tried again; never, if nil.
   ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.
@@ -187,9 +187,9 @@ extension AsyncComputed {
   ///   - name: What messages call the node; without it, they name the file and line where it is made.
   ///   - fileID: The file in which the node is made, for messages.
   ///   - line: The line at which it is made, for messages.
-  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
-  ///     up, the node is refreshed.
-  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///   - staleAfter: How long a result holds, a value or an error; more than zero, or nil for ever. When
+  ///     the time is up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, more than zero, if not nil: after that it is cancelled, and fails with
   ///     `AsyncTimeoutError` whether it returns or not.
   ///   - retry: Whether a run that has failed is tried again; never, if nil.
   ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.
@@ -215,9 +215,9 @@ extension AsyncComputed {
   ///   - line: The line at which it is made, for messages.
   ///   - isEqual: Says whether a new value counts as unchanged; the old one is kept then. It may
   ///     read nodes, untracked, and must not write.
-  ///   - staleAfter: How long a result holds, a value or an error; for ever, if nil. When the time is
-  ///     up, the node is refreshed.
-  ///   - timeout: How long an attempt may take, if not nil: after that it is cancelled, and fails with
+  ///   - staleAfter: How long a result holds, a value or an error; more than zero, or nil for ever. When
+  ///     the time is up, the node is refreshed.
+  ///   - timeout: How long an attempt may take, more than zero, if not nil: after that it is cancelled, and fails with
   ///     `AsyncTimeoutError` whether it returns or not.
   ///   - retry: Whether a run that has failed is tried again; never, if nil.
   ///   - clock: What measures these times; if nil, a `ContinuousClock`, or the time of a seeded run.

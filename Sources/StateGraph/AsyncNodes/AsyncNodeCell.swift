@@ -108,7 +108,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
     former.follow(reads)
     isDroppingReads = true
     graph.core.pointee.engine.keepDirty(id)
-    _ = graph.withoutTracking { graph.refresh(self) }
+    _ = graph.withoutTracking { graph.evaluate(self) }
     isDroppingReads = false
   }
 
@@ -116,7 +116,7 @@ class AsyncNodeCell: RuleCell, @unchecked Sendable {
   /// read.
   @GraphActor final var formerInputsHaveChanged: Bool {
     guard let former, former.id != .none else { return false }
-    return graph.refresh(former) != nil || former.haveChanged
+    return graph.evaluate(former) != nil || former.haveChanged
   }
 
   /// Ends the run that is under way because its result is in.
@@ -209,7 +209,7 @@ private final class FormerInputs: RuleCell, @unchecked Sendable {
   func follow(_ ids: [NodeID]) {
     if id == .none { graph.register(self) }
     graph.core.pointee.engine.keepDirty(id)
-    _ = graph.withoutTracking { graph.refresh(self) }
+    _ = graph.withoutTracking { graph.evaluate(self) }
     haveChanged = false
     for read in ids { graph.core.pointee.engine.recordLateRead(of: read, by: id) }
   }

@@ -16,6 +16,7 @@ public struct AsyncRetry: Sendable {
 
   /// Tries again after a pause that grows from attempt to attempt.
   ///
+  /// - Precondition: `maximumAttempts` and `factor` are at least 1, and `delay` is not negative.
   /// - Parameters:
   ///   - maximumAttempts: How often the rule runs at most, the first time included; at least 1.
   ///   - delay: The pause after the first attempt.
@@ -28,10 +29,9 @@ public struct AsyncRetry: Sendable {
     maximumDelay: Duration = .seconds(60),
     when isRetryable: @escaping @Sendable (any Error) -> Bool = { !($0 is CancellationError) }
   ) {
-    precondition(
-      maximumAttempts >= 1 && factor >= 1 && delay >= .zero,
-      "StateGraph: a retry needs at least one attempt, a factor of at least 1 and no negative delay"
-    )
+    if maximumAttempts < 1 { fatalError("StateGraph: a retry needs at least one attempt") }
+    if factor < 1 { fatalError("StateGraph: the pauses of a retry must not shrink") }
+    if delay < .zero { fatalError("StateGraph: the pause of a retry is negative") }
     self.init { error, attempt in
       guard attempt < maximumAttempts, isRetryable(error) else { return nil }
       var pause = delay
@@ -73,6 +73,21 @@ struct AsyncPolicy: Sendable {
   var retry: AsyncRetry?
   /// What measures these times; the time of the tasks of the library, if nil.
   var clock: (any Clock<Duration>)?
+
+  init(
+    staleAfter: Duration?, timeout: Duration?, retry: AsyncRetry?, clock: (any Clock<Duration>)?
+  ) {
+    if let staleAfter, staleAfter <= .zero {
+      fatalError("StateGraph: the result of an async rule has to hold for some time")
+    }
+    if let timeout, timeout <= .zero {
+      fatalError("StateGraph: an async rule needs some time")
+    }
+    self.staleAfter = staleAfter
+    self.timeout = timeout
+    self.retry = retry
+    self.clock = clock
+  }
 
   /// Waits.
   ///

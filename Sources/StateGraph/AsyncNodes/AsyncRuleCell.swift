@@ -44,7 +44,7 @@ final class AsyncRuleCell<Value: Sendable>: AsyncNodeCell, @unchecked Sendable {
   /// - Precondition: The rule of the state node is running.
   @GraphActor
   func snapshot() -> AsyncSnapshot<Value> {
-    let isStagedChange = graph.refresh(self) != nil
+    let isStagedChange = graph.evaluate(self) != nil
     let settlement = settlement.read()
     let result = result.read()
     // What a later run has read says nothing of an older result, which a transaction may see.

@@ -39,11 +39,11 @@ package struct Engine: ~Copyable {
   var heirStamp: UInt32
 
   /// The nodes that have been noted to be downstream of async rules that run.
-  private var belowRuns: [NodeID] = []
+  var belowRuns: [NodeID] = []
   /// How many nodes have their fallbacks, as members of cycles.
   var cyclicCount = 0
   /// How many nodes have fallbacks for cycles.
-  var deciderCount = 0
+  var fallbackCount = 0
 
   /// How many runs are under way, each but the first begun by a read of the one before.
   @usableFromInline package internal(set) var runDepth: Int
@@ -175,7 +175,7 @@ extension Engine {
       unlink(node.pointee.firstDependency)
     }
     setCyclic(id, false)
-    if node.pointee.flags.contains(.decider) { deciderCount -= 1 }
+    if node.pointee.flags.contains(.fallback) { fallbackCount -= 1 }
     // An entry of a queue stays behind: without the flag `queued` it stands for nobody.
     node.pointee.flags = node.pointee.flags.ofNextNode
     node.pointee.payload = nil
@@ -301,43 +301,6 @@ extension Engine {
   package func isCurrent(_ id: NodeID) -> Bool {
     live(id).pointee.flags.isDisjoint(with: .notCurrent)
   }
-}
-
-// MARK: - Async rules
-
-extension Engine {
-  /// Notes that an async rule runs whose results a node depends on, and so does everything downstream.
-  ///
-  /// - Complexity: O(edges of the nodes of which that was not known).
-  @inline(never)
-  package mutating func noteAsyncRun(above id: NodeID) {
-    var rest = [id]
-    while let next = rest.popLast() {
-      let node = live(next)
-      guard !node.pointee.flags.contains(.belowRun) else { continue }
-      node.pointee.flags.insert(.belowRun)
-      belowRuns.append(next)
-      var edge = node.pointee.firstDependent
-      while edge != .none {
-        let record = edges[edge.index].pointee
-        rest.append(record.dependent)
-        edge = record.nextDependent
-      }
-    }
-  }
-
-  /// Notes that no async rule is running.
-  ///
-  /// - Complexity: O(nodes that have been noted).
-  package mutating func asyncRunsEnded() {
-    for id in belowRuns where nodes[id.index].pointee.flags.belong(to: id) {
-      nodes[id.index].pointee.flags.remove(.belowRun)
-    }
-    belowRuns = []
-  }
-
-  /// Whether a node may be downstream of an async rule that is running.
-  package func isBelowRun(_ id: NodeID) -> Bool { live(id).pointee.flags.contains(.belowRun) }
 }
 
 // MARK: - Edges

@@ -70,7 +70,7 @@ package struct NodeFlags: OptionSet, Sendable, BitwiseCopyable {
   /// its rule has to run.
   @inlinable package static var cyclic: NodeFlags { NodeFlags(rawValue: 1 << 7) }
   /// The node has a fallback for cycles: while there are some, it runs instead of being verified.
-  @inlinable package static var decider: NodeFlags { NodeFlags(rawValue: 1 << 13) }
+  @inlinable package static var fallback: NodeFlags { NodeFlags(rawValue: 1 << 13) }
   /// The node is downstream of an async rule that is running, or has been while others were.
   @inlinable package static var belowRun: NodeFlags { NodeFlags(rawValue: 1 << 14) }
   /// The record is in use.

@@ -40,7 +40,7 @@ extension Computed {
     let cell = ComputedCell(
       origin: origin, isEqual: comparison,
       step: ComputedCell<Value>.step(rule, onCycle: fallback, isEqual: comparison))
-    cell.decidesCycles = true
+    cell.hasFallback = true
     self.init(cell: cell)
   }
 

@@ -59,8 +59,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     isEqual: Comparison<Value>?
   ) -> Step {
     let rule = unisolated(rule)
-    // SAFETY: As for `unisolated`.
-    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    let isEqual = isEqual.map(unisolated)
     return { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
@@ -93,6 +92,14 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     unsafeBitCast(rule, to: (@Sendable (inout GraphContext) -> Value).self)
   }
 
+  @inlinable
+  static func unisolated(
+    _ isEqual: @escaping Comparison<Value>
+  ) -> @Sendable (Value, Value) -> Bool {
+    // SAFETY: See above.
+    unsafeBitCast(isEqual, to: (@Sendable (Value, Value) -> Bool).self)
+  }
+
   /// Makes the typed step of a node whose rule takes no context.
   ///
   /// - Returns: A closure that expects a cell of this type.
@@ -102,8 +109,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   ) -> Step {
     // SAFETY: As for `unisolated`.
     let rule = unsafeBitCast(rule, to: (@Sendable () -> Value).self)
-    // SAFETY: As for `unisolated`.
-    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    let isEqual = isEqual.map(unisolated)
     return { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
       unsafeDowncast(cell, to: ComputedCell<Value>.self).accept(
@@ -134,8 +140,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
     isEqual: Comparison<Value>?
   ) -> Step {
     let rule = unisolated(rule)
-    // SAFETY: As for `unisolated`.
-    let isEqual = isEqual.map { unsafeBitCast($0, to: (@Sendable (Value, Value) -> Bool).self) }
+    let isEqual = isEqual.map(unisolated)
     return { cell, evaluation in
       // SAFETY: A step is only ever called with the cell that it was made for.
       let cell = unsafeDowncast(cell, to: ComputedCell<Value>.self)
@@ -191,7 +196,7 @@ package final class ComputedCell<Value: Sendable>: RuleCell, ValueCell, @uncheck
   @inlinable
   package func read() -> Value {
     if let value = readIfCurrent() { return value }
-    return value(graph.refresh(self))
+    return value(graph.evaluate(self))
   }
 
   /// The value if a rule that runs for the committed graph can have it as it is; a tracked read.

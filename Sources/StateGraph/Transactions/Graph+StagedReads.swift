@@ -55,7 +55,7 @@ extension Graph {
   /// It watches the committed graph, where an edge needs a node that is up to date.
   @GraphActor
   private func trackCommitted(_ cell: RuleCell, in transaction: GraphTransaction) {
-    actingForNobody { _ = refresh(cell) }
+    actingForNobody { _ = evaluate(cell) }
     if core.pointee.engine.writer == core.pointee.engine.reader {
       transaction.view.noteSeen(cell.id)
     }
@@ -84,7 +84,7 @@ extension Graph {
         let dependency = frame.dependencies[frame.next]
         if needsCheck(dependency, in: transaction) {
           if core.pointee.engine.isBusy(dependency) {
-            failUnlessDecided(dependency, from: frame.node)
+            failWithoutFallback(dependency, from: frame.node)
             mustRun = true
             break
           }
@@ -113,9 +113,9 @@ extension Graph {
   /// Stops because of a cycle, unless a member of it has a fallback: then whoever is checked has to run,
   /// and will meet the cycle.
   @GraphActor
-  private func failUnlessDecided(_ met: NodeID, from checked: NodeID) {
+  private func failWithoutFallback(_ met: NodeID, from checked: NodeID) {
     let path = core.pointee.engine.cyclePath(to: met, from: checked)
-    guard path.contains(where: { cell(of: $0).decidesCycles }) else {
+    guard path.contains(where: { cell(of: $0).hasFallback }) else {
       failCycle(met, from: checked)
     }
   }

@@ -18,7 +18,7 @@ final class ReadSetWatcher: WatcherCell, @unchecked Sendable {
     for cell in transaction.reads.values where !cell.isRemoved { graph.watch(cell, by: self) }
     for cell in transaction.awaited where !cell.isRemoved {
       // An edge needs a node that is up to date.
-      graph.withoutRemovals { graph.actingForNobody { _ = graph.refresh(cell) } }
+      graph.withoutRemovals { graph.actingForNobody { _ = graph.evaluate(cell) } }
       graph.core.pointee.engine.recordLateRead(of: cell.id, by: id)
     }
   }

@@ -26,6 +26,25 @@ import Testing
     expect("the rule of node writes count", in: result)
   }
 
+  @Test func `limits that make no sense are mistakes`() async {
+    let attempts = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = AsyncRetry(maximumAttempts: 0)
+    }
+    expect("a retry needs at least one attempt", in: attempts)
+    let stale = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = AsyncComputed(staleAfter: .zero) { 1 }
+    }
+    expect("the result of an async rule has to hold for some time", in: stale)
+    let timeout = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = AsyncComputed(timeout: .seconds(-1)) { 1 }
+    }
+    expect("an async rule needs some time", in: timeout)
+  }
+
   @Test func `a child task of an async rule that writes is a mistake, too`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let count = Stored(0, name: "count")

@@ -101,6 +101,17 @@ import Testing
 
   // MARK: - Time limits
 
+  /// What a node comes to whose rule waits at a gate while a time passes.
+  private static func result(
+    of node: AsyncComputed<Int>, waitingAt gate: Gate, past limit: Duration, on clock: ManualClock
+  ) async throws -> Result<Int, any Error> {
+    async let result = Task { try await node.value }.result
+    try await gate.arrivals(1)
+    try await clock.sleepers(1)
+    clock.advance(by: limit)
+    return await result
+  }
+
   @Test func `a rule that takes too long is cancelled and fails`() async throws {
     let clock = ManualClock()
     let gate = Gate("rule")
@@ -112,11 +123,7 @@ import Testing
       }
       return 1
     }
-    async let result = Task { try await node.value }.result
-    try await gate.arrivals(1)
-    try await clock.sleepers(1)
-    clock.advance(by: .seconds(5))
-    let ended = await result
+    let ended = try await Self.result(of: node, waitingAt: gate, past: .seconds(5), on: clock)
     let error = #expect(throws: AsyncTimeoutError.self) { try ended.get() }
     #expect(error?.node == "quote" && error?.limit == .seconds(5))
     #expect(error?.description == "the rule of quote has not returned within 5.0 seconds")
@@ -130,11 +137,7 @@ import Testing
       await passHeedlessly(gate)
       return 1
     }
-    async let result = Task { try await node.value }.result
-    try await gate.arrivals(1)
-    try await clock.sleepers(1)
-    clock.advance(by: .seconds(5))
-    let ended = await result
+    let ended = try await Self.result(of: node, waitingAt: gate, past: .seconds(5), on: clock)
     #expect(throws: AsyncTimeoutError.self) { try ended.get() }
     // What it returns later is not heard of.
     gate.open()
@@ -152,11 +155,8 @@ import Testing
       if attempts.events.count == 1 { try await gate.pass() }
       return attempts.events.count
     }
-    async let value = node.value
-    try await gate.arrivals(1)
-    try await clock.sleepers(1)
-    clock.advance(by: .seconds(5))
-    #expect(try await value == 2)
+    let ended = try await Self.result(of: node, waitingAt: gate, past: .seconds(5), on: clock)
+    #expect(try ended.get() == 2)
   }
 
   @Test func `a rule that returns in time is not disturbed`() async throws {

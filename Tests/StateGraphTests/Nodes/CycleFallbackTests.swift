@@ -105,6 +105,23 @@ import Testing
       output.contains("cycle: b -> c -> b") || output.contains("cycle: c -> b -> c"), "\(output)")
   }
 
+  @Test func `a fallback that writes is named with the node it writes`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await GraphActor.run {
+        let count = Stored(0, name: "count")
+        let node = Late()
+        let fallback: @GraphActor @Sendable ([GraphNodeID]) -> Int = { _ in
+          count.wrappedValue += 1
+          return 0
+        }
+        node.content = Computed(name: "total", onCycle: fallback) { node.value }
+        _ = node.value
+      }
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("the fallback of total for cycles writes count"), "\(output)")
+  }
+
   @Test @GraphActor func `a long cycle costs no more than a few runs of each rule`() {
     let count = 300
     let runs = EventLog<Int>()

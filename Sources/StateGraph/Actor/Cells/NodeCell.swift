@@ -26,7 +26,7 @@ package class NodeCell: AtomicStackMember, @unchecked Sendable {
   /// Whether the node has been removed; it must not come back.
   final var isRemoved = false
   /// Whether the node has a value for the case that it is a member of a cycle.
-  final var decidesCycles = false
+  final var hasFallback = false
 
   @usableFromInline
   init(origin: NodeOrigin) {
